@@ -1,0 +1,1 @@
+"""Pure arithmetic of the published rules; one version is one module, and is never edited."""

@@ -1,0 +1,1 @@
+"""Turns frozen season tables and verification results into a static website."""

@@ -1,0 +1,1 @@
+"""Recomputes published scores and settlements from the evidence, and says what it found."""

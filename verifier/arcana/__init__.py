@@ -1,0 +1,1 @@
+"""ARCANA: season scores sealed by manifests, and the checks that recompute them."""

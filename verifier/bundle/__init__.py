@@ -1,0 +1,1 @@
+"""Opening an evidence bundle: directory or archive, every byte listed, nothing trusted."""

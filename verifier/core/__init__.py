@@ -1,0 +1,1 @@
+"""Canonical bytes, seals, trees and chains: what every family of evidence stands on."""

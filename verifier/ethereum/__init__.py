@@ -1,0 +1,1 @@
+"""Transactions, headers, tries and signatures of an EVM chain, checked offline from their own bytes."""

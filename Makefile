@@ -1,0 +1,71 @@
+# `make demo` and `make test` need Python 3.11 or later, pip and make, and set up the rest in .venv.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+SHELL := /bin/sh
+
+# Any Python from 3.11 will do, but coincurve has wheels up to 3.13: later ones are tried last.
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null \
+	&& echo $$python && exit; done; echo python3)
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+PIP := $(PYTHON) -m pip --python $(VENV) --disable-pip-version-check
+LOCK := uv pip compile --quiet --no-config --universal --python-version 3.11 \
+	--generate-hashes --no-header --no-annotate --no-emit-index-url
+
+DEMO := fixtures/arcana-demo
+DEMO_POLICY := fixtures/arcana-demo.policy.toml
+PYTEST_ARGS ?= -n 2 -q
+FUZZ_SECONDS ?= 30
+
+.PHONY: help
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+.PHONY: demo
+demo: $(INSTALLED) ## audit the demo season: every score recomputed from its sealed manifest
+	$(BIN)/tallyproof audit $(DEMO) --policy $(DEMO_POLICY)
+
+.PHONY: test
+test: $(INSTALLED) ## run the whole test suite
+	$(BIN)/pytest $(PYTEST_ARGS)
+
+.PHONY: lint
+lint: $(INSTALLED) ## ruff, and mypy --strict over packages and tests
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+.PHONY: bench
+bench: $(INSTALLED) ## print what each benchmark measures
+	@for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit; done
+
+.PHONY: fuzz
+fuzz: $(INSTALLED) ## run each fuzz target for FUZZ_SECONDS (30) with atheris
+	@$(BIN)/python -c 'import atheris' 2>/dev/null \
+	|| { echo 'atheris has wheels for Linux on x86-64 and Python 3.11 to 3.13 alone'; exit 1; }
+	@for target in tests/fuzz/fuzz_*.py; do echo "== $$target"; \
+	$(BIN)/python tests/fuzz/run.py $$target $(FUZZ_SECONDS) || exit; done
+
+.PHONY: lock
+lock: $(INSTALLED) ## resolve requirements/*.txt again from pyproject.toml, to the newest releases
+	$(BIN)/$(LOCK) --upgrade --group dev pyproject.toml --output-file requirements/dev.txt
+	$(BIN)/$(LOCK) --upgrade --no-deps --group oracle --output-file requirements/oracle.txt
+
+.PHONY: clean
+clean: ## remove .venv and everything that tools left behind
+	rm -rf $(VENV) dist build .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find formulas sitegen verifier tests -name __pycache__ -prune -exec rm -rf {} +
+
+# merkly's metadata contradicts web3's: --no-deps is how both fit (see [dependency-groups] in
+# pyproject.toml). The package itself is built by the hatchling of the lock, without isolation.
+$(INSTALLED): pyproject.toml requirements/dev.txt requirements/oracle.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	|| { echo 'Tallyproof needs Python 3.11 or later: make PYTHON=/path/to/python'; exit 1; }
+	$(PYTHON) -m venv --without-pip $(VENV)
+	$(PIP) install --quiet --require-hashes --requirement requirements/dev.txt
+	$(PIP) install --quiet --require-hashes --no-deps --requirement requirements/oracle.txt
+	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@

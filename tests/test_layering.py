@@ -1,0 +1,209 @@
+"""
+Imports point one way.
+
+Every import statement of the packages is read with ``ast``, those inside
+functions and under ``TYPE_CHECKING`` too. ``ALLOWED`` is the whole rule: a
+layer may import itself and the layers listed for it, and no other of ours;
+``LIBRARIES`` says the same about what is installed. A module belongs to the
+longest layer name that begins its own name.
+"""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import Final
+
+import pytest
+from shared import ROOT
+
+PACKAGES: Final = ("formulas", "sitegen", "verifier")
+
+# Evidence and what is read from it, from the bottom up.
+FORMATS: Final = {"verifier.bundle", "verifier.core", "verifier.errors", "verifier.ethereum"}
+JUDGES: Final = FORMATS | {"formulas", "verifier.arcana", "verifier.findings", "verifier.policy"}
+
+ALLOWED: Final[dict[str, set[str]]] = {
+    "formulas": set(),
+    "verifier": set(),
+    "verifier.errors": set(),
+    "verifier.findings": set(),
+    "verifier.core": {"verifier.errors"},
+    "verifier.ethereum": {"verifier.core", "verifier.errors"},
+    "verifier.bundle": {"verifier.core", "verifier.errors"},
+    "verifier.policy": {"verifier.bundle", "verifier.core", "verifier.errors"},
+    "verifier.arcana": JUDGES - {"verifier.arcana"},
+    "verifier.report": {"verifier.core", "verifier.errors", "verifier.findings"},
+    "verifier.audit": JUDGES | {"verifier", "verifier.report"},
+    "verifier.explain": JUDGES | {"verifier.report"},
+    "verifier.prove": JUDGES,
+    "verifier.selftest": JUDGES | {"verifier.audit", "verifier.report"},
+    "verifier.cli": JUDGES
+    | {
+        "verifier",
+        "verifier.audit",
+        "verifier.explain",
+        "verifier.prove",
+        "verifier.report",
+        "verifier.selftest",
+    },
+    "verifier.__main__": {"verifier.cli"},
+    "sitegen": {
+        "verifier.bundle",
+        "verifier.core",
+        "verifier.errors",
+        "verifier.findings",
+        "verifier.report",
+    },
+}
+
+LIBRARIES: Final[dict[str, set[str]]] = {
+    "verifier.core": {"Crypto", "rfc8785"},
+    "verifier.ethereum": {"Crypto", "coincurve"},
+    "verifier.report": {"rich"},
+    "verifier.explain": {"rich"},
+    "verifier.selftest": {"rich"},
+    "verifier.cli": {"click", "rich", "typer"},
+}
+
+# A formula is a function of its arguments: nothing here can tell it the time, a number drawn
+# by chance, or what lies in a file.
+IMPURE: Final = {
+    *("asyncio", "datetime", "os", "pathlib", "random", "secrets", "shutil"),
+    *("socket", "subprocess", "tempfile", "threading", "time", "urllib"),
+}
+
+# What no start of the command line pays for, unless the command needs it.
+LAZY: Final = (
+    *("Crypto", "coincurve", "httpx", "jinja2", "numpy", "rich", "scipy", "web3"),
+    *("tarfile", "tomllib", "zipfile"),
+)
+
+
+def modules(root: Path, packages: tuple[str, ...]) -> dict[str, Path]:
+    """Every module under *root* by its dotted name."""
+    found = {}
+    for package in packages:
+        for path in sorted((root / package).rglob("*.py")):
+            parts = path.relative_to(root).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imports(name: str, path: Path) -> Iterator[tuple[int, str]]:
+    """Line and dotted name of everything that a module imports."""
+    inside = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+    for node in ast.walk(ast.parse(path.read_bytes(), path)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = inside[: len(inside) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
+
+
+def layer_of(name: str) -> str | None:
+    """The longest layer whose name begins *name*; ``verifier`` itself holds no other module."""
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        layer = ".".join(parts[:length])
+        if layer in ALLOWED and (layer != "verifier" or length == len(parts)):
+            return layer
+    return None
+
+
+def violations(root: Path, packages: tuple[str, ...] = PACKAGES) -> list[str]:
+    """Every import that the tables do not allow, as ``file:line: importer -> imported``."""
+    known = modules(root, packages)
+    wrong = []
+    for name, path in known.items():
+        here = layer_of(name)
+        for line, target in imports(name, path):
+            place = f"{path.relative_to(root)}:{line}: {name} -> {target}"
+            top = target.split(".")[0]
+            if top in packages:
+                # `from package import name`: the name is a module, or something in the package
+                module = target if target in known else target.rpartition(".")[0] or target
+                there = layer_of(module)
+                if there is None or (there != here and there not in ALLOWED.get(here or "", ())):
+                    wrong.append(place)
+            elif here == "formulas" and top in IMPURE:
+                wrong.append(f"{place} (impure)")
+            elif top not in sys.stdlib_module_names and top not in LIBRARIES.get(here or "", ()):
+                wrong.append(f"{place} (library)")
+    return wrong
+
+
+def test_every_module_belongs_to_a_layer() -> None:
+    """A new module is placed in the table before anything may import it."""
+    assert [name for name in modules(ROOT, PACKAGES) if layer_of(name) is None] == []
+
+
+def test_imports_point_one_way() -> None:
+    """No module imports what its layer may not."""
+    assert violations(ROOT) == []
+
+
+def test_the_table_has_no_cycle() -> None:
+    """The allowed edges can be sorted from the bottom up."""
+    order = list(TopologicalSorter(ALLOWED).static_order())
+    assert set(order) == set(ALLOWED), "an edge leads to a layer that is not in the table"
+    assert order.index("verifier.core") < order.index("verifier.arcana")
+
+
+def test_nobody_imports_the_command_line() -> None:
+    """Everything that a command does can be called without the command."""
+    above = {"verifier.__main__"}
+    assert {here for here, there in ALLOWED.items() if "verifier.cli" in there} == above
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("formulas/x.py", "import verifier.errors"),
+        ("formulas/x.py", "import random"),
+        ("formulas/x.py", "import numpy as np"),
+        ("formulas/x.py", "def f() -> None:\n    from verifier import errors"),
+        ("verifier/core/x.py", "from verifier.bundle import limits"),
+        ("verifier/core/x.py", "from ..bundle import limits"),
+        ("verifier/core/x.py", "import coincurve"),
+        ("verifier/arcana/x.py", "from verifier import cli"),
+        ("verifier/report/x.py", "if TYPE_CHECKING:\n    from verifier.arcana import rows"),
+        ("sitegen/x.py", "from verifier import audit"),
+        ("verifier/core/x.py", "from verifier.elsewhere import y"),
+    ],
+)
+def test_a_forbidden_import_is_seen(tmp_path: Path, path: str, source: str) -> None:
+    """The walk sees every form of import statement, wherever it stands."""
+    for module in (path, "verifier/bundle/limits.py", "verifier/cli/__init__.py"):
+        (tmp_path / module).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / module).touch()
+    for module in ("verifier/audit.py", "verifier/errors.py", "verifier/arcana/rows.py"):
+        (tmp_path / module).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / module).touch()
+    (tmp_path / path).write_text(source, encoding="utf-8")
+    assert [text.split(":")[0] for text in violations(tmp_path)] == [path]
+
+
+def test_an_allowed_import_is_not(tmp_path: Path) -> None:
+    """What the tables allow passes, relative imports of the same layer too."""
+    core = tmp_path / "verifier" / "core"
+    core.mkdir(parents=True)
+    (core / "canon.py").touch()
+    (core / "x.py").write_text(
+        "from . import canon\nfrom verifier.errors import JsonError\nimport rfc8785, json\n",
+        encoding="utf-8",
+    )
+    assert violations(tmp_path) == []
+
+
+def test_start_is_lazy() -> None:
+    """Importing the command line imports nothing that only some commands need."""
+    program = "import sys, verifier.cli; print(*sorted(sys.modules))"
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    ).stdout.split()
+    assert "verifier.cli" in loaded
+    assert [name for name in LAZY if name in loaded] == []

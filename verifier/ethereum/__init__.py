@@ -1,1 +1,1 @@
-"""Transactions, headers, tries and signatures of an EVM chain, checked offline from their own bytes."""
+"""Transactions, headers, tries and signatures of an EVM chain, checked offline."""

@@ -1,0 +1,89 @@
+"""
+Roots of Merkle-Patricia tries, built from all their entries.
+
+A trie maps byte keys to byte values; a key is walked by its hexadecimal
+digits. A node is one of three lists, and its RLP is what gets hashed:
+
+* leaf: ``[rest of the key, value]``
+* extension: ``[digits all keys below share, child]``
+* branch: sixteen children by next digit, and the value of the key ending here
+
+A child whose RLP is shorter than 32 bytes stands in its parent as it is, any
+other as its Keccak-256. The root is always hashed. A block's transactions and
+receipts are tries from ``rlp(index)`` to the encoded item.
+
+Source:
+    Ethereum Yellow Paper, appendices C and D.
+
+>>> ordered_trie_root([]).hex()
+'56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verifier.ethereum.keccak import keccak256
+from verifier.ethereum.rlp import int_to_rlp, rlp_encode
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from verifier.ethereum.rlp import RlpItem
+
+__all__ = ["ordered_trie_root", "trie_root"]
+
+
+def ordered_trie_root(values: Sequence[bytes]) -> bytes:
+    """Return the root of the trie that maps ``rlp(i)`` to the *i*-th of *values*."""
+    return trie_root({rlp_encode(int_to_rlp(i)): value for i, value in enumerate(values)})
+
+
+def trie_root(entries: Mapping[bytes, bytes]) -> bytes:
+    """
+    Return the root of the trie that holds exactly *entries*.
+
+    Args:
+        entries: Value by key; an empty value is no entry.
+    """
+    # A digit a byte, so that slices and comparisons work on digits; sorted,
+    # so that the entries below a node are always neighbours.
+    items = sorted((_digits(key), value) for key, value in entries.items() if value)
+    return keccak256(rlp_encode(_node(items, 0) if items else b""))
+
+
+def _digits(key: bytes) -> bytes:
+    return bytes(digit for byte in key for digit in (byte >> 4, byte & 15))
+
+
+def _node(items: Sequence[tuple[bytes, bytes]], depth: int) -> RlpItem:
+    """Build the node below which *items* lie, whose keys agree in *depth* digits."""
+    first, last = items[0][0], items[-1][0]
+    if len(items) == 1:
+        return [_path(first[depth:], leaf=True), items[0][1]]
+    shared = depth
+    # In sorted order the first and last keys share only what all of them share.
+    while shared < len(first) and first[shared] == last[shared]:
+        shared += 1
+    if shared > depth:
+        return [_path(first[depth:shared], leaf=False), _child(items, shared)]
+    value = b""
+    if len(first) == depth:
+        value, items = items[0][1], items[1:]
+    below: list[list[tuple[bytes, bytes]]] = [[] for _ in range(16)]
+    for item in items:
+        below[item[0][depth]].append(item)
+    return [*(_child(part, depth + 1) if part else b"" for part in below), value]
+
+
+def _child(items: Sequence[tuple[bytes, bytes]], depth: int) -> RlpItem:
+    node = _node(items, depth)
+    encoded = rlp_encode(node)
+    return node if len(encoded) < 32 else keccak256(encoded)
+
+
+def _path(digits: bytes, *, leaf: bool) -> bytes:
+    """Pack digits two a byte, after a digit that says leaf or not, odd or even."""
+    flag = 2 * leaf + len(digits) % 2
+    padded = bytes([flag, *digits]) if len(digits) % 2 else bytes([flag, 0, *digits])
+    return bytes(16 * high + low for high, low in zip(padded[::2], padded[1::2], strict=True))

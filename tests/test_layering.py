@@ -23,7 +23,9 @@ PACKAGES: Final = ("formulas", "sitegen", "verifier")
 
 # Evidence and what is read from it, from the bottom up.
 FORMATS: Final = {"verifier.bundle", "verifier.core", "verifier.errors", "verifier.ethereum"}
-JUDGES: Final = FORMATS | {"formulas", "verifier.arcana", "verifier.findings", "verifier.policy"}
+FINDINGS: Final = {"verifier.claim", "verifier.findings", "verifier.report.model"}
+JUDGES: Final = {*FORMATS, *FINDINGS, "formulas", "verifier.arcana", "verifier.policy"}
+COMMANDS: Final = {"verifier.audit", "verifier.explain", "verifier.prove", "verifier.selftest"}
 
 ALLOWED: Final[dict[str, set[str]]] = {
     "formulas": set(),
@@ -33,22 +35,22 @@ ALLOWED: Final[dict[str, set[str]]] = {
     "verifier.core": {"verifier.errors"},
     "verifier.ethereum": {"verifier.core", "verifier.errors"},
     "verifier.bundle": {"verifier.core", "verifier.errors"},
+    "verifier.venues": {"verifier.core", "verifier.errors"},
     "verifier.policy": {"verifier.bundle", "verifier.core", "verifier.errors"},
+    "verifier.report.model": {"verifier.findings"},
+    "verifier.claim": {"verifier.findings", "verifier.report.model"},
     "verifier.arcana": JUDGES - {"verifier.arcana"},
-    "verifier.report": {"verifier.core", "verifier.errors", "verifier.findings"},
+    "verifier.report": {
+        "verifier.core",
+        "verifier.errors",
+        "verifier.findings",
+        "verifier.report.model",
+    },
     "verifier.audit": JUDGES | {"verifier", "verifier.report"},
     "verifier.explain": JUDGES | {"verifier.report"},
     "verifier.prove": JUDGES,
     "verifier.selftest": JUDGES | {"verifier.audit", "verifier.report"},
-    "verifier.cli": JUDGES
-    | {
-        "verifier",
-        "verifier.audit",
-        "verifier.explain",
-        "verifier.prove",
-        "verifier.report",
-        "verifier.selftest",
-    },
+    "verifier.cli": JUDGES | COMMANDS | {"verifier", "verifier.report"},
     "verifier.__main__": {"verifier.cli"},
     "sitegen": {
         "verifier.bundle",
@@ -56,13 +58,15 @@ ALLOWED: Final[dict[str, set[str]]] = {
         "verifier.errors",
         "verifier.findings",
         "verifier.report",
+        "verifier.report.model",
     },
 }
 
 LIBRARIES: Final[dict[str, set[str]]] = {
+    "formulas": {"flint", "numpy"},
     "verifier.core": {"Crypto", "rfc8785"},
     "verifier.ethereum": {"Crypto", "coincurve"},
-    "verifier.report": {"rich"},
+    "verifier.report": {"rfc8785", "rich"},
     "verifier.explain": {"rich"},
     "verifier.selftest": {"rich"},
     "verifier.cli": {"click", "rich", "typer"},
@@ -71,9 +75,11 @@ LIBRARIES: Final[dict[str, set[str]]] = {
 # A formula is a function of its arguments: nothing here can tell it the time, a number drawn
 # by chance, or what lies in a file.
 IMPURE: Final = {
-    *("asyncio", "datetime", "os", "pathlib", "random", "secrets", "shutil"),
-    *("socket", "subprocess", "tempfile", "threading", "time", "urllib"),
+    *("asyncio", "os", "pathlib", "random", "secrets", "shutil", "socket"),
+    *("subprocess", "tempfile", "threading", "time", "urllib"),
 }
+IMPURE_NAMES: Final = {"eval", "exec", "input", "open", "print"}
+IMPURE_METHODS: Final = {"now", "today", "utcnow"}
 
 # What no start of the command line pays for, unless the command needs it.
 LAZY: Final = (
@@ -102,6 +108,15 @@ def imports(name: str, path: Path) -> Iterator[tuple[int, str]]:
             above = inside[: len(inside) - node.level + 1] if node.level else []
             base = ".".join([*above, *([node.module] if node.module else [])])
             yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
+
+
+def impure_names(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and name of everything in a module that could not be a function of its arguments."""
+    for node in ast.walk(ast.parse(path.read_bytes(), path)):
+        if isinstance(node, ast.Name) and node.id in IMPURE_NAMES:
+            yield node.lineno, node.id
+        elif isinstance(node, ast.Attribute) and node.attr in IMPURE_METHODS:
+            yield node.lineno, node.attr
 
 
 def layer_of(name: str) -> str | None:
@@ -146,6 +161,12 @@ def test_imports_point_one_way() -> None:
     assert violations(ROOT) == []
 
 
+def test_formulas_are_pure() -> None:
+    """No formula reads a file or a clock, or writes anywhere."""
+    names = {name: list(impure_names(path)) for name, path in modules(ROOT, ("formulas",)).items()}
+    assert {name: found for name, found in names.items() if found} == {}
+
+
 def test_the_table_has_no_cycle() -> None:
     """The allowed edges can be sorted from the bottom up."""
     order = list(TopologicalSorter(ALLOWED).static_order())
@@ -164,7 +185,7 @@ def test_nobody_imports_the_command_line() -> None:
     [
         ("formulas/x.py", "import verifier.errors"),
         ("formulas/x.py", "import random"),
-        ("formulas/x.py", "import numpy as np"),
+        ("formulas/x.py", "import scipy.stats"),
         ("formulas/x.py", "def f() -> None:\n    from verifier import errors"),
         ("verifier/core/x.py", "from verifier.bundle import limits"),
         ("verifier/core/x.py", "from ..bundle import limits"),
@@ -185,6 +206,13 @@ def test_a_forbidden_import_is_seen(tmp_path: Path, path: str, source: str) -> N
         (tmp_path / module).touch()
     (tmp_path / path).write_text(source, encoding="utf-8")
     assert [text.split(":")[0] for text in violations(tmp_path)] == [path]
+
+
+def test_an_impure_name_is_seen(tmp_path: Path) -> None:
+    """Built-in functions and methods that read the clock both count."""
+    path = tmp_path / "x.py"
+    path.write_text("open('x')\ndatetime.datetime.now()\n", encoding="utf-8")
+    assert list(impure_names(path)) == [(1, "open"), (2, "now")]
 
 
 def test_an_allowed_import_is_not(tmp_path: Path) -> None:

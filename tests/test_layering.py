@@ -21,15 +21,18 @@ from shared import ROOT
 
 PACKAGES: Final = ("formulas", "sitegen", "verifier")
 
-# Evidence and what is read from it, from the bottom up.
+# Evidence, what judges it, and what a user asks for, from the bottom up.
 FORMATS: Final = {"verifier.bundle", "verifier.core", "verifier.errors", "verifier.ethereum"}
 FINDINGS: Final = {"verifier.claim", "verifier.findings", "verifier.report.model"}
-JUDGES: Final = {*FORMATS, *FINDINGS, "formulas", "verifier.arcana", "verifier.policy"}
-COMMANDS: Final = {"verifier.audit", "verifier.explain", "verifier.prove", "verifier.selftest"}
+JUDGES: Final = {*FORMATS, *FINDINGS, "formulas", "verifier.family", "verifier.policy"}
+FAMILIES: Final = {"verifier.arcana"}
+RUNNERS: Final = {"verifier.audit", "verifier.engine", "verifier.families", "verifier.version"}
+COMMANDS: Final = {"verifier.explain", "verifier.prove", "verifier.selftest"}
 
 ALLOWED: Final[dict[str, set[str]]] = {
     "formulas": set(),
-    "verifier": set(),
+    "verifier": {"verifier.version"},
+    "verifier.version": set(),
     "verifier.errors": set(),
     "verifier.findings": set(),
     "verifier.core": {"verifier.errors"},
@@ -38,19 +41,17 @@ ALLOWED: Final[dict[str, set[str]]] = {
     "verifier.venues": {"verifier.core", "verifier.errors"},
     "verifier.policy": {"verifier.bundle", "verifier.core", "verifier.errors"},
     "verifier.report.model": {"verifier.findings"},
+    "verifier.report": {"verifier.core", "verifier.errors", *FINDINGS} - {"verifier.claim"},
     "verifier.claim": {"verifier.findings", "verifier.report.model"},
-    "verifier.arcana": JUDGES - {"verifier.arcana"},
-    "verifier.report": {
-        "verifier.core",
-        "verifier.errors",
-        "verifier.findings",
-        "verifier.report.model",
-    },
-    "verifier.audit": JUDGES | {"verifier", "verifier.report"},
-    "verifier.explain": JUDGES | {"verifier.report"},
-    "verifier.prove": JUDGES,
-    "verifier.selftest": JUDGES | {"verifier.audit", "verifier.report"},
-    "verifier.cli": JUDGES | COMMANDS | {"verifier", "verifier.report"},
+    "verifier.family": {"verifier.bundle", "verifier.policy", *FINDINGS} - {"verifier.claim"},
+    "verifier.arcana": JUDGES,
+    "verifier.families": {"verifier.family", *FAMILIES},
+    "verifier.engine": {"verifier.errors", "verifier.family"},
+    "verifier.audit": JUDGES | RUNNERS - {"verifier.audit"},
+    "verifier.explain": JUDGES | FAMILIES | RUNNERS | {"verifier.report"},
+    "verifier.prove": JUDGES | FAMILIES | RUNNERS,
+    "verifier.selftest": JUDGES | FAMILIES | RUNNERS | {"verifier.report"},
+    "verifier.cli": JUDGES | FAMILIES | RUNNERS | COMMANDS | {"verifier", "verifier.report"},
     "verifier.__main__": {"verifier.cli"},
     "sitegen": {
         "verifier.bundle",
@@ -113,8 +114,9 @@ def imports(name: str, path: Path) -> Iterator[tuple[int, str]]:
 def impure_names(path: Path) -> Iterator[tuple[int, str]]:
     """Line and name of everything in a module that could not be a function of its arguments."""
     for node in ast.walk(ast.parse(path.read_bytes(), path)):
-        if isinstance(node, ast.Name) and node.id in IMPURE_NAMES:
-            yield node.lineno, node.id
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            if node.id in IMPURE_NAMES:
+                yield node.lineno, node.id
         elif isinstance(node, ast.Attribute) and node.attr in IMPURE_METHODS:
             yield node.lineno, node.attr
 

@@ -32,9 +32,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.keccak import keccak256
 from verifier.errors import FormatError
 from verifier.ethereum import fields
-from verifier.ethereum.keccak import keccak256
 from verifier.ethereum.rlp import int_to_rlp, rlp_decode, rlp_encode
 from verifier.ethereum.transaction import is_supported, transaction_from_rpc
 from verifier.ethereum.trie import ordered_trie_root

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from verifier.core.keccak import keccak256
 from verifier.errors import FormatError
-from verifier.ethereum.keccak import keccak256
 
 __all__ = ["ORDER", "recover_address"]
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.ethereum.keccak import keccak256
+from verifier.core.keccak import keccak256
 from verifier.ethereum.rlp import int_to_rlp, rlp_encode
 
 if TYPE_CHECKING:

@@ -1,0 +1,165 @@
+"""
+A bundle in a tar archive, plain or compressed with gzip.
+
+Both common forms are read: POSIX (``ustar`` with pax records) and GNU, with
+long names and large sizes. A member is a plain file or a folder. Links,
+devices, pipes and sparse files are refused. A leading ``./`` is dropped. The
+archive ends with a block of zeros and has nothing but zeros after it.
+
+A compressed archive cannot be read at any place but its start. It is unpacked
+once into a private temporary folder, which closing the bundle deletes; the
+limits ``spool_bytes`` and ``archive_ratio`` bound it while it is being written.
+"""
+
+from __future__ import annotations
+
+import os
+from array import array
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NamedTuple, Self
+
+from verifier.bundle.inflate import GZIP, inflate
+from verifier.bundle.inventory import Listing, find
+from verifier.bundle.limits import RATIO_FREE_BYTES
+from verifier.bundle.members import arrange, reordered
+from verifier.bundle.paths import check_member
+from verifier.bundle.sources import CHUNK, cannot_read, check_count
+from verifier.bundle.tarformat import members
+from verifier.errors import BundleError, LimitError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from tempfile import TemporaryDirectory
+
+    from verifier.bundle.limits import BundleLimits
+
+__all__ = ["TarSource", "unpack_gzip"]
+
+
+class _Table(NamedTuple):
+    """All that reading a member needs, by its position in ``paths``."""
+
+    paths: tuple[str, ...]
+    offsets: array[int]
+    sizes: array[int]
+
+
+class TarSource:
+    """
+    A bundle that is a tar archive.
+
+    Args:
+        path: The archive, uncompressed.
+        table: Its paths, offsets and sizes, when it was listed before.
+        spool: The temporary folder that it lies in, if this source owns one.
+    """
+
+    __slots__ = ("_fd", "_path", "_spool", "_table")
+
+    def __init__(
+        self,
+        path: str,
+        table: _Table | None = None,
+        spool: TemporaryDirectory[str] | None = None,
+    ) -> None:
+        self._path = path
+        self._table = table
+        self._spool = spool
+        self._fd = -1
+
+    @property
+    def packed_bytes(self) -> None:
+        """An unpacked tar is no smaller than its files."""
+        return
+
+    def detached(self) -> Self:
+        """Return a copy without open handles, which can be pickled."""
+        return type(self)(self._path, self._table)
+
+    def close(self) -> None:
+        """Close all handles, and delete what was unpacked."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+        if self._spool is not None:
+            self._spool.cleanup()
+
+    def listing(self, limits: BundleLimits) -> Listing:
+        """Read all headers."""
+        names: list[str] = []
+        offsets = array("Q")
+        sizes = array("Q")
+        try:
+            with Path(self._path).open("rb") as file:
+                for count, member in enumerate(members(file), 1):
+                    check_count(count, limits)
+                    check_member(member.name, limits)
+                    if not member.folder:
+                        names.append(member.name)
+                        offsets.append(member.offset)
+                        sizes.append(member.size)
+        except OSError as error:
+            raise cannot_read(error, self._path) from None
+        _, paths, order = arrange(names)
+        self._table = _Table(paths, reordered(offsets, order), reordered(sizes, order))
+        return Listing(paths, self._table.sizes)
+
+    def chunks(self, path: str) -> Iterator[bytes]:
+        """Yield the bytes of a member."""
+        table = self._table
+        at = None if table is None else find(table.paths, path)
+        if table is None or at is None:
+            raise BundleError("is not in the archive", file=path)
+        start = table.offsets[at]
+        stop = start + table.sizes[at]
+        try:
+            if self._fd < 0:
+                self._fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+            while start < stop:
+                data = os.pread(self._fd, min(CHUNK, stop - start), start)
+                if not data:
+                    raise BundleError("the archive is cut off", file=path)
+                start += len(data)
+                yield data
+        except OSError as error:
+            raise cannot_read(error, path) from None
+
+
+def unpack_gzip(path: str, limits: BundleLimits) -> TarSource:
+    """
+    Unpack a compressed tar archive into a private temporary folder.
+
+    Raises:
+        BundleError: Not gzip, damaged, or no room for it.
+        LimitError: It unpacks to more than ``spool_bytes`` or ``archive_ratio``.
+    """
+    from tempfile import TemporaryDirectory  # noqa: PLC0415  # only this kind of bundle needs it
+
+    spool = TemporaryDirectory(prefix="tallyproof-")
+    try:
+        target = Path(spool.name) / "bundle.tar"
+        with Path(path).open("rb") as packed, target.open("wb") as file:
+            file.writelines(_bounded(packed, os.fstat(packed.fileno()).st_size, limits))
+    except OSError as error:
+        spool.cleanup()
+        raise BundleError(f"cannot be unpacked: {error.strerror or error}", file=path) from None
+    except BaseException:
+        spool.cleanup()
+        raise
+    return TarSource(str(target), spool=spool)
+
+
+def _bounded(packed: IO[bytes], packed_bytes: int, limits: BundleLimits) -> Iterator[bytes]:
+    ratio_bytes = max(RATIO_FREE_BYTES, limits.archive_ratio * packed_bytes)
+    total = 0
+    for data in inflate(iter(lambda: packed.read(CHUNK), b""), form=GZIP):
+        total += len(data)
+        if total > limits.spool_bytes:
+            raise LimitError(
+                f"unpacks to more than {limits.spool_bytes} bytes", limit="spool_bytes"
+            )
+        if total > ratio_bytes:
+            raise LimitError(
+                f"{packed_bytes} bytes unpack to more than {ratio_bytes}", limit="archive_ratio"
+            )
+        yield data

@@ -33,10 +33,14 @@ from typing import Final
 import pytest
 from shared import FIXTURES, ROOT
 
+from verifier.audit import all_checks
+
+CONTENT: Final = ROOT / "site" / "content"
 PAGES: Final = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
-    *sorted((ROOT / "site" / "content").rglob("*.md")),
+    ROOT / "CHANGELOG.md",
+    *sorted(CONTENT.rglob("*.md")),
 ]
 RUN: Final = {"cat", "grep", "head", "python", "sha256sum", "tallyproof", "unzip", "zip"}
 FORM_ONLY: Final = {"bash", "cd", "git", "make", "pip", "pipx", "uv", "uvx"}
@@ -170,6 +174,18 @@ def test_links(page: Path) -> None:
             there = (page.parent / target).resolve()
             assert there.is_relative_to(ROOT), target
             assert there.exists(), target
+
+
+def test_every_check_has_a_page() -> None:
+    """A page for each check, titled by its id, that names its step; no other page; all listed."""
+    folder = CONTENT / "checks"
+    pages = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.glob("*/*.md")}
+    assert pages == {check.id for check in all_checks()}
+    index = (folder / "README.md").read_text("utf-8")
+    for check in all_checks():
+        page = (folder / f"{check.id}.md").read_text("utf-8")
+        assert page.startswith(f"# {check.id}\n\nStep {check.step}. "), check.id
+        assert f"| [{check.id}]({check.id}.md) | {check.step} |" in index, check.id
 
 
 @pytest.mark.parametrize(

@@ -24,10 +24,17 @@ PACKAGES: Final = ("formulas", "sitegen", "verifier")
 # Evidence, what judges it, and what a user asks for, from the bottom up.
 FORMATS: Final = {"verifier.bundle", "verifier.core", "verifier.errors", "verifier.ethereum"}
 FINDINGS: Final = {"verifier.claim", "verifier.findings", "verifier.report.model"}
-JUDGES: Final = {*FORMATS, *FINDINGS, "formulas", "verifier.family", "verifier.policy"}
+JUDGES: Final = {
+    *FORMATS,
+    *FINDINGS,
+    "formulas",
+    "verifier.family",
+    "verifier.policy",
+    "verifier.version",
+}
 FAMILIES: Final = {"verifier.arcana"}
-RUNNERS: Final = {"verifier.audit", "verifier.engine", "verifier.families", "verifier.version"}
-COMMANDS: Final = {"verifier.explain", "verifier.prove", "verifier.selftest"}
+RUNNERS: Final = {"verifier.audit", "verifier.engine", "verifier.families"}
+COMMANDS: Final = {"verifier.diff", "verifier.explain", "verifier.prove", "verifier.selftest"}
 
 ALLOWED: Final[dict[str, set[str]]] = {
     "formulas": set(),
@@ -38,7 +45,7 @@ ALLOWED: Final[dict[str, set[str]]] = {
     "verifier.core": {"verifier.errors"},
     "verifier.ethereum": {"verifier.core", "verifier.errors"},
     "verifier.bundle": {"verifier.core", "verifier.errors"},
-    "verifier.venues": {"verifier.core", "verifier.errors"},
+    "verifier.venues": {"formulas", "verifier.core", "verifier.errors"},
     "verifier.policy": {"verifier.bundle", "verifier.core", "verifier.errors"},
     "verifier.report.model": {"verifier.findings"},
     "verifier.report": {"verifier.core", "verifier.errors", *FINDINGS} - {"verifier.claim"},
@@ -48,6 +55,7 @@ ALLOWED: Final[dict[str, set[str]]] = {
     "verifier.families": {"verifier.family", *FAMILIES},
     "verifier.engine": {"verifier.errors", "verifier.family"},
     "verifier.audit": JUDGES | RUNNERS - {"verifier.audit"},
+    "verifier.diff": JUDGES | FAMILIES | RUNNERS,
     "verifier.explain": JUDGES | FAMILIES | RUNNERS | {"verifier.report"},
     "verifier.prove": JUDGES | FAMILIES | RUNNERS,
     "verifier.selftest": JUDGES | FAMILIES | RUNNERS | {"verifier.report"},

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "clamp01",
     "parse_float",
+    "parse_floats",
     "population_stdev",
     "round1",
     "round_half_away",
@@ -50,6 +51,8 @@ _HEXADECIMAL: Final = re.compile(
     rf"[+-]?0x(?:_?{_HEX_DIGITS}(?:\.(?:{_HEX_DIGITS})?)?|\.{_HEX_DIGITS})p[+-]?{_DIGITS}",
     re.ASCII | re.IGNORECASE,
 )
+# A column of numeric(20,2), which is all that real rows hold.
+_COLUMN: Final = re.compile(r"-?[0-9]{1,18}\.[0-9]{2}(?:\n-?[0-9]{1,18}\.[0-9]{2})*")
 _NAMED: Final = re.compile("[+-]?inf(?:inity)?|nan", re.ASCII | re.IGNORECASE)
 
 
@@ -81,6 +84,21 @@ def parse_float(text: str) -> float:
         except OverflowError:
             return 0.0
     return float(text) if _NAMED.fullmatch(text) else 0.0
+
+
+def parse_floats(texts: Sequence[str]) -> list[float]:
+    """
+    Read many numbers with :func:`parse_float`.
+
+    >>> parse_floats(["100.25", "x", "1e2"])
+    [100.25, 0.0, 100.0]
+    """
+    column = "\n".join(texts)
+    # The count makes sure that each line is one of the texts, so that none of
+    # them brought a newline of its own.
+    if _COLUMN.fullmatch(column) and column.count("\n") == len(texts) - 1:
+        return list(map(float, texts))
+    return list(map(parse_float, texts))
 
 
 def round_half_away(x: float, decimals: int) -> float:

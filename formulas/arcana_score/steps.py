@@ -14,7 +14,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Final
 
-from formulas.arith import clamp01, parse_float, population_stdev, round1, sum_in_order
+from formulas.arith import clamp01, population_stdev, round1, sum_in_order
 from formulas.errors import FormulaConstantsError
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "mean_in_order",
     "read_constants",
     "returns_of",
+    "risk_factor",
 ]
 
 PROFILE_KEYS: Final = ("turnover_lo", "turnover_hi", "sell_share_lo", "sell_share_hi")
@@ -146,7 +147,7 @@ def _number(constants: Mapping[str, object], key: str, where: str) -> float:
     return number
 
 
-def exposure_of(navs: Sequence[float], cash: Sequence[str]) -> float:
+def exposure_of(navs: Sequence[float], cash: Sequence[float]) -> float:
     """
     Step 2: the mean invested share of the ticks whose NAV is positive.
 
@@ -155,16 +156,16 @@ def exposure_of(navs: Sequence[float], cash: Sequence[str]) -> float:
 
     Args:
         navs: Shape (n_ticks,), net asset values.
-        cash: Shape (n_ticks,), the cash within each, as column text.
+        cash: Shape (n_ticks,), the cash within each.
 
     Returns:
         A fraction, 0 without such a tick.
     """
     total = 0.0
     ticks = 0
-    for nav, text in zip(navs, cash, strict=True):
+    for nav, held in zip(navs, cash, strict=True):
         if nav > 0:
-            invested = (nav - parse_float(text)) / nav
+            invested = (nav - held) / nav
             total += 0.0 if invested < 0 else invested
             ticks += 1
     return total / ticks if ticks else 0.0
@@ -266,13 +267,27 @@ def max_drawdown(navs: Sequence[float]) -> float:
     peak = navs[0]
     largest = 0.0
     for nav in navs:
-        if nav > peak:  # noqa: PLR1730 -- twice as fast as max(), and this loop is the longest
+        if nav > peak:  # noqa: PLR1730 - twice as fast as max(), and this loop is the longest
             peak = nav
         if peak > 0:
             fall = (peak - nav) / peak
-            if fall > largest:  # noqa: PLR1730 -- the same
+            if fall > largest:  # noqa: PLR1730 - the same
                 largest = fall
     return largest
+
+
+def risk_factor(c: Constants, sd: float, dd: float) -> float:
+    """
+    Step 13: half from the deviation, half from the drawdown, rounded to one decimal.
+
+    Args:
+        c: The constants.
+        sd: Standard deviation of the returns for each unit of exposure, a fraction.
+        dd: Largest drawdown for each unit of exposure, a fraction.
+    """
+    steady = clamp01(1 - sd / c.vol_scale) * 100
+    held = clamp01(1 - dd / c.dd_scale) * 100
+    return round1(0.5 * steady + 0.5 * held)
 
 
 def market_of(c: Constants, navs: Sequence[float], exposure: float) -> Market:
@@ -297,9 +312,7 @@ def market_of(c: Constants, navs: Sequence[float], exposure: float) -> Market:
         sd = stdev / used
         drawdown = max_drawdown(navs)
         dd = drawdown / used
-        calm = clamp01(1 - sd / c.vol_scale) * 100
-        held = clamp01(1 - dd / c.dd_scale) * 100
-        risk = round1(0.5 * calm + 0.5 * held)
+        risk = risk_factor(c, sd, dd)
         consistency = clamp01(1 - sd / c.consistency_scale) * 100
     return Market(
         returns=len(returns),

@@ -37,7 +37,7 @@ from types import MappingProxyType
 from typing import Final
 
 from formulas.arcana_score import steps
-from formulas.arith import parse_float, round1, same_double
+from formulas.arith import parse_floats, round1, same_double
 from formulas.errors import FormulaDomainError
 
 __all__ = [
@@ -166,7 +166,7 @@ class Working:
         }
 
 
-def score(  # noqa: PLR0913 -- a score has six inputs
+def score(  # noqa: PLR0913 - a score has six inputs
     *,
     navs: Sequence[str],
     cash: Sequence[str],
@@ -203,8 +203,8 @@ def score(  # noqa: PLR0913 -- a score has six inputs
     if len(navs) != len(cash):
         raise FormulaDomainError(f"{len(navs)} NAVs, but {len(cash)} values of cash")
 
-    values = [parse_float(text) for text in navs]  # 1
-    exposure = steps.exposure_of(values, cash)  # 2
+    values = parse_floats(navs)  # 1
+    exposure = steps.exposure_of(values, parse_floats(cash))  # 2
     decisions, buys, sells = len(actions), actions.count("buy"), actions.count("sell")  # 3
     peer_mean = steps.mean_in_order(peers)  # 4
     fit = steps.fit_of(c, strategy_type, actions)  # 5, 6

@@ -1,0 +1,99 @@
+"""
+Every released formula by the id that sealed records name.
+
+There is no latest version and no fallback: an id is known exactly, or not at
+all. Each formula has a document beside its code, a JSON object with:
+
+=============  ================================================================
+``id``         the id
+``family``     the arena's family
+``title``      one line
+``in_force``   dates ``from`` and ``until``, null while it lasts
+``source``     where the rule was published
+``constants``  as published
+``steps``      the rule, in the order in which it is computed
+``notes``      what else has to be known to get the same bits
+=============  ================================================================
+
+The documents explain; nothing is computed from them.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from importlib import resources
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Literal
+
+from formulas.errors import UnknownFormulaError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["FORMULAS", "Family", "Formula", "formula", "read_document"]
+
+Family = Literal["arcana", "floor", "sharpe"]
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """
+    One released formula.
+
+    Args:
+        id: What sealed records call it.
+        family: The arena's family.
+        title: One line about it.
+        document: Path of its document within this package.
+        load: Imports and returns the function that computes it, so that no
+            command pays for the formulas that it does not use.
+    """
+
+    id: str
+    family: Family
+    title: str
+    document: str
+    load: Callable[[], Callable[..., object]]
+
+
+def _arcana_score_v1() -> Callable[..., object]:
+    from formulas.arcana_score.v1 import score  # noqa: PLC0415 - see Formula.load
+
+    return score
+
+
+FORMULAS: Final[Mapping[str, Formula]] = MappingProxyType(
+    {
+        "arcana-score-formula/v1": Formula(
+            id="arcana-score-formula/v1",
+            family="arcana",
+            title="ARCANA season score, version 1",
+            document="arcana_score/v1.json",
+            load=_arcana_score_v1,
+        ),
+    }
+)
+
+
+def formula(formula_id: str) -> Formula:
+    """
+    Look up a formula.
+
+    Raises:
+        UnknownFormulaError: No released formula has exactly that id.
+
+    >>> formula("arcana-score-formula/v1").title
+    'ARCANA season score, version 1'
+    """
+    try:
+        return FORMULAS[formula_id]
+    except KeyError:
+        raise UnknownFormulaError(formula_id) from None
+
+
+def read_document(described: Formula) -> dict[str, object]:
+    """Read a formula's document, which ships with this package."""
+    text = resources.files("formulas").joinpath(described.document).read_text("utf-8")
+    document: dict[str, object] = json.loads(text)
+    return document

@@ -33,6 +33,7 @@ __all__ = [
     "MAX_DEPTH",
     "GoValue",
     "as_doubles",
+    "check_depth",
     "escape_html",
     "number_text",
     "quote",
@@ -102,7 +103,7 @@ def _escape(match: re.Match[str]) -> str:
     return "\\ufffd" if 0xD800 <= code <= 0xDFFF else f"\\u{code:04x}"
 
 
-def value_text(value: GoValue) -> str:  # noqa: PLR0911 -- one return for each type of JSON
+def value_text(value: GoValue) -> str:  # noqa: PLR0911 - one return for each type of JSON
     """
     Write a value whose objects were maps.
 
@@ -148,9 +149,12 @@ def read(text: str) -> GoValue:
     """
     Read one JSON value.
 
+    How deep it is nested is for :func:`check_depth` to say, where nesting is
+    allowed at all.
+
     Raises:
-        JsonError: Not JSON, a number that no double can hold, or nested deeper
-            than :data:`MAX_DEPTH`. Its offset counts the bytes of *text*.
+        JsonError: Not JSON, or a number that no double can hold. Its offset
+            counts the bytes of *text*.
     """
     try:
         value: GoValue = _DECODER.decode(text)
@@ -160,11 +164,16 @@ def read(text: str) -> GoValue:
         raise JsonError(f"not JSON: {reason}", offset=offset) from None
     except RecursionError:
         raise JsonError(f"nested deeper than {MAX_DEPTH} levels") from None
-    _check_depth(value)
     return value
 
 
-def _check_depth(value: GoValue) -> None:
+def check_depth(value: GoValue) -> None:
+    """
+    Demand that lists and objects are nested at most :data:`MAX_DEPTH` deep.
+
+    Raises:
+        JsonError: They are nested deeper.
+    """
     level: list[GoValue] = [value]
     for _ in range(MAX_DEPTH):
         level = [

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, cast
 
-from verifier.arcana.gojson import GoValue, as_doubles, quote, read
+from verifier.arcana.gojson import GoValue, as_doubles, check_depth, quote, read
 from verifier.errors import FormatError, JsonError
 
 if TYPE_CHECKING:
@@ -156,6 +156,10 @@ class Line:
         """Demand an object."""
         if not isinstance(self.value, dict):
             raise self.wrong("must be an object")
+        try:
+            check_depth(self.value)
+        except JsonError as error:
+            raise self.wrong(error.reason) from None
         return self.value
 
     def optional_object(self) -> dict[str, GoValue] | None:

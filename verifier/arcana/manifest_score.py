@@ -201,25 +201,26 @@ def to_text(m: ScoreManifest) -> str:
     Raises:
         JsonError: A number is infinite or NaN.
     """
-    navs = ",".join(
+    # Lists, since join() would first make one of a generator.
+    navs = [
         f'{{"ts":{quote(p.ts)},"nav":{quote(p.nav)},"cash":{quote(p.cash)},"seal":{_seal(p.seal)}}}'
         for p in m.nav_series
-    )
-    decisions = ",".join(
+    ]
+    decisions = [
         f'{{"id":{d.id},"ts":{quote(d.ts)},"action":{quote(d.action)},'
         f'"commitment":{_seal(d.commitment)}}}'
         for d in m.decisions
-    )
-    peers = ",".join(
+    ]
+    peers = [
         f'{{"agent_id":{quote(p.agent_id)},"season_id":{quote(p.season_id)},"ts":{quote(p.ts)},'
         f'"performance_score":{number_text(p.performance_score)},"seal":{_seal(p.seal)}}}'
         for p in m.peers
-    )
+    ]
     if isinstance(m.outputs, str):
         outputs = quote(m.outputs)
     else:
-        outputs = ",".join(f'"{name}":{value_text(m.outputs[name])}' for name in _OUTPUTS)
-        outputs = f"{{{outputs}}}"
+        members = (f'"{name}":{value_text(m.outputs[name])}' for name in _OUTPUTS)
+        outputs = f"{{{','.join(members)}}}"
     return (
         f"{SCHEME}\n"
         f"formula: {quote(m.formula)}\n"
@@ -228,9 +229,9 @@ def to_text(m: ScoreManifest) -> str:
         f"ts: {quote(m.ts)}\n"
         f"constants: {value_text(dict(m.constants))}\n"
         f"strategy_type: {quote(m.strategy_type)}\n"
-        f"nav_series: [{navs}]\n"
-        f"decisions: [{decisions}]\n"
-        f"creator_peers: [{peers}]\n"
+        f"nav_series: [{','.join(navs)}]\n"
+        f"decisions: [{','.join(decisions)}]\n"
+        f"creator_peers: [{','.join(peers)}]\n"
         f"outputs: {outputs}\n"
         f"previous_seal: {_seal(m.previous_seal)}\n"
     )

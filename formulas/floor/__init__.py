@@ -1,0 +1,1 @@
+"""The Floor's formulas: baselines, settlement, scores, standings and season order."""

@@ -1,0 +1,1 @@
+"""Venues: what to ask Hyperliquid and Coinbase for, and how to read what they answered."""

@@ -1,0 +1,196 @@
+"""
+Reading a venue's body: strict JSON whose numbers keep their decimal text.
+
+Stricter than the standard library's reader: a duplicate member, ``NaN``,
+``Infinity``, a byte order mark, bytes that are not UTF-8 and nesting that
+exhausts the reader are all refused. A number with a fraction becomes a
+``Decimal`` of the digits as they stand; a float would have lost them. A number
+with an exponent is no decimal of the Floor and becomes :class:`Scientific`,
+which no price is read from.
+
+Source:
+    floor-clarifications.md 10, 41; venues/README.md, traps 1, 20, 21.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from formulas.errors import FormulaDomainError
+from formulas.floor.paths import Candle
+from formulas.floor.primitives import parse_decimal
+from verifier.venues.exchange import RefusedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["Scientific", "candle", "check_status", "price_of", "read_body", "unique", "whole"]
+
+_SANE_FROM: Final = 1_000_000_000_000  # 2001, and 13 digits: seconds are not mistaken for ms
+_SANE_UNTIL: Final = 10_000_000_000_000  # 2286
+_SCIENTIFIC: Final = re.compile("[eE]")
+
+
+class Scientific(str):
+    """Text of a JSON number that was written with an exponent."""
+
+    __slots__ = ()
+
+
+def check_status(status: int) -> None:
+    """
+    Refuse an answer that is not a plain success.
+
+    Raises:
+        RefusedError: As ``rate-limited`` or ``status``.
+    """
+    if status == 429:
+        raise RefusedError("rate-limited", "status 429: asked too often")
+    if status != 200:
+        raise RefusedError("status", f"status {status}")
+
+
+def read_body(content: bytes) -> object:
+    """
+    Read a body.
+
+    Args:
+        content: The bytes as received.
+
+    Returns:
+        The JSON value, fractions as ``Decimal``.
+
+    Raises:
+        RefusedError: As ``json``.
+    """
+    try:
+        return json.loads(
+            content.decode(),
+            parse_float=_number,
+            parse_constant=_constant,
+            object_pairs_hook=_object,
+        )
+    except UnicodeDecodeError as problem:
+        raise RefusedError("json", f"not UTF-8 at byte {problem.start}") from problem
+    except json.JSONDecodeError as problem:
+        raise RefusedError("json", f"{problem.msg} at character {problem.pos}") from problem
+    except RecursionError as problem:
+        raise RefusedError("json", "nested too deeply") from problem
+    except ValueError as problem:  # an integer of thousands of digits
+        raise RefusedError("json", "a number too long to read") from problem
+
+
+def price_of(value: object, name: str) -> Decimal:
+    """
+    Take a price or rate from a decimal string, or from a JSON number.
+
+    Raises:
+        RefusedError: As ``price``.
+    """
+    if isinstance(value, Decimal):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Decimal(value)
+    if isinstance(value, str) and not isinstance(value, Scientific):
+        try:
+            return parse_decimal(value)
+        except FormulaDomainError as problem:
+            raise RefusedError("price", f"{name}: {problem}") from problem
+    raise RefusedError("price", f"{name} is no decimal: {str(value)[:40]!r}")
+
+
+def whole(value: object, name: str) -> int:
+    """
+    Take a JSON integer.
+
+    Raises:
+        RefusedError: As ``shape``.
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise RefusedError("shape", f"{name} is no integer: {str(value)[:40]!r}")
+    return value
+
+
+def candle(start: int, values: Sequence[object], *, step: int) -> Candle:
+    """
+    Make a candle whose parts agree with each other.
+
+    Args:
+        start: Open time, ms.
+        values: Open, high, low, close and volume as they stand in the body.
+        step: Interval, ms.
+
+    Raises:
+        RefusedError: As ``time`` or ``price``.
+    """
+    if start % step:
+        raise RefusedError("time", f"open time {start} is off the grid of {step} ms")
+    sane(start)
+    opened, high, low, closed = (
+        price_of(value, name)
+        for value, name in zip(values, ("open", "high", "low", "close"), strict=False)
+    )
+    if not (low <= opened <= high and low <= closed <= high):
+        raise RefusedError("price", f"candle {start}: open or close outside low and high")
+    return Candle(start, opened, high, low, closed, _volume(values[4]))
+
+
+def sane(time: int) -> None:
+    """
+    Refuse a time that is no millisecond of our centuries.
+
+    Raises:
+        RefusedError: As ``time``.
+    """
+    if not _SANE_FROM <= time < _SANE_UNTIL:
+        raise RefusedError("time", f"{str(time)[:40]} is no time in milliseconds since 1970")
+
+
+def unique(rows: Iterable[tuple[Candle, int]]) -> list[tuple[Candle, int]]:
+    """
+    Sort candles by start, count identical ones once.
+
+    Args:
+        rows: Candles with the number of their trades.
+
+    Raises:
+        RefusedError: As ``conflict``.
+
+    Source:
+        floor-clarifications.md 41.
+    """
+    kept: dict[int, tuple[Candle, int]] = {}
+    for row in rows:
+        if kept.setdefault(row[0].start, row) != row:
+            raise RefusedError("conflict", f"candle {row[0].start} twice with different values")
+    return [kept[start] for start in sorted(kept)]
+
+
+def _volume(value: object) -> Decimal:
+    # Nothing is decided by a volume, so here an exponent does no harm.
+    if isinstance(value, Scientific):
+        try:
+            return Decimal(value)
+        except ArithmeticError as problem:
+            raise RefusedError("price", "a volume too long to read") from problem
+    return price_of(value, "volume")
+
+
+def _number(text: str) -> Decimal | Scientific:
+    if _SCIENTIFIC.search(text) or len(text) > 100:
+        return Scientific(text)
+    return Decimal(text)
+
+
+def _constant(text: str) -> NoReturn:
+    raise RefusedError("json", f"{text} is no JSON number")
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise RefusedError("json", "a member stands twice in one object")
+    return members

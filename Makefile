@@ -16,13 +16,13 @@ LOCK := uv pip compile --quiet --no-config --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate --no-emit-index-url
 
 DEMO := fixtures/arcana-demo
-DEMO_POLICY := fixtures/arcana-demo.policy.toml
+DEMO_POLICY := fixtures/policy.toml
 PYTEST_ARGS ?= -n 2 -q
 FUZZ_SECONDS ?= 30
 
 .PHONY: help
 help: ## list the targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: $(INSTALLED) ## audit the demo season: every score recomputed from its sealed manifest

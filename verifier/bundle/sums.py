@@ -78,7 +78,9 @@ def sums_problems(text: bytes, inventory: Inventory) -> Iterator[LayoutProblem]:
         pair = parse_line(line)
         if pair is None or not ended:
             reason = "malformed line" if ended else "the last line does not end in a newline"
-            yield LayoutProblem(SUMS, reason, number, printable(line) or "an empty line", '"<sha256>  <path>\\n"')
+            yield LayoutProblem(
+                SUMS, reason, number, printable(line) or "an empty line", '"<sha256>  <path>\\n"'
+            )
         if pair is None:
             continue
         digest, path = pair

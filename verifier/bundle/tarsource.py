@@ -135,17 +135,17 @@ def unpack_gzip(path: str, limits: BundleLimits) -> TarSource:
     """
     from tempfile import TemporaryDirectory  # noqa: PLC0415  # only this kind of bundle needs it
 
-    spool = TemporaryDirectory(prefix="tallyproof-")
     try:
-        target = Path(spool.name) / "bundle.tar"
-        with Path(path).open("rb") as packed, target.open("wb") as file:
-            file.writelines(_bounded(packed, os.fstat(packed.fileno()).st_size, limits))
+        spool = TemporaryDirectory(prefix="tallyproof-")
+        try:
+            target = Path(spool.name) / "bundle.tar"
+            with Path(path).open("rb") as packed, target.open("wb") as file:
+                file.writelines(_bounded(packed, os.fstat(packed.fileno()).st_size, limits))
+        except BaseException:
+            spool.cleanup()
+            raise
     except OSError as error:
-        spool.cleanup()
         raise BundleError(f"cannot be unpacked: {error.strerror or error}", file=path) from None
-    except BaseException:
-        spool.cleanup()
-        raise
     return TarSource(str(target), spool=spool)
 
 

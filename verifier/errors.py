@@ -88,6 +88,10 @@ class EvidenceError(TallyproofError):
                 self.offset += first_byte
         return self
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # Errors travel between processes; keyword arguments would not.
+        return _rebuild, (type(self), self.reason, self.__dict__)
+
     def __str__(self) -> str:
         place = self.file or ""
         if self.line is not None:
@@ -103,6 +107,12 @@ class EvidenceError(TallyproofError):
         if details:
             place = f"{place} ({', '.join(details)})" if place else ", ".join(details)
         return f"{place}: {self.reason}" if place else self.reason
+
+
+def _rebuild(kind: type[EvidenceError], reason: str, state: dict[str, object]) -> EvidenceError:
+    error = kind.__new__(kind, reason)
+    error.__dict__.update(state)
+    return error
 
 
 class PolicyError(EvidenceError):

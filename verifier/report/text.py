@@ -60,7 +60,7 @@ def render(report: Report, *, color: bool = False, width: int = 80, limit: int =
     parts = [
         _head(report, pen),
         _table(report, pen),
-        textwrap.wrap(f"Coverage: {coverage_sentence(report)}.", width),
+        _coverage(report, width),
         *_problems(report, pen, width, limit),
         _notes(report, pen, width),
         _verdict(report, pen, width),
@@ -116,6 +116,12 @@ def _table(report: Report, pen: _Pen) -> list[str]:
         lines += [*map(line, family), ""]
     totals = [cell(report.count(verdict), verdict, size) for verdict, size in columns]
     return [*lines, row(" ", "", "all", totals)]
+
+
+def _coverage(report: Report, width: int) -> list[str]:
+    if not any(report.coverage.values()):
+        return []
+    return textwrap.wrap(f"Coverage: {coverage_sentence(report)}.", width)
 
 
 def _problems(report: Report, pen: _Pen, width: int, limit: int) -> Iterator[list[str]]:

@@ -67,13 +67,19 @@ def coverage_sentence(report: Report) -> str:
 
 
 def groups(report: Report) -> Iterator[tuple[CheckCount, Verdict, list[Finding]]]:
-    """Group the findings to list: by check in order, the worst verdict first."""
+    """
+    Group the findings to list: by check in order, the worst verdict first.
+
+    Of the exempt ones only those are listed that show two values: there the
+    evidence differs, and the caller's policy accepts it.
+    """
     kept: dict[tuple[str, Verdict], list[Finding]] = {}
     for finding in report.findings:
-        kept.setdefault((finding.check, finding.verdict), []).append(finding)
-    listed = SEVERITY if report.keep == "all" else SEVERITY[:2]
+        accepted = finding.published is not None and finding.recomputed is not None
+        if report.keep == "all" or finding.verdict is not Verdict.EXEMPT or accepted:
+            kept.setdefault((finding.check, finding.verdict), []).append(finding)
     for check in report.checks:
-        for verdict in listed:
+        for verdict in SEVERITY:
             if findings := kept.get((check.id, verdict)):
                 yield check, verdict, findings
 

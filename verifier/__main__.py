@@ -1,0 +1,5 @@
+"""``python -m verifier`` is ``tallyproof``."""
+
+from verifier.cli import main
+
+main()

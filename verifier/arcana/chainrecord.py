@@ -1,0 +1,72 @@
+"""
+Chain records: what an RPC node said about an anchor's transaction.
+
+``arcana/chain/<tx hash>.json`` holds ``{"transaction", "receipt", "block"}``,
+JSON-RPC results as they were received; a node's "not known" is a null. The
+file must be JSON; what its values are is for step 8 to judge.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from verifier.core.jsonread import read_json
+from verifier.core.shape import Obj
+from verifier.errors import EvidenceError
+
+if TYPE_CHECKING:
+    from verifier.bundle import Bundle
+    from verifier.core.jsonread import JsonValue
+
+__all__ = ["ChainRecord", "chain_path", "read_chain_record"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChainRecord:
+    """The stored answers of a node; each is None where the node knew nothing."""
+
+    transaction: JsonValue
+    receipt: JsonValue
+    block: JsonValue
+
+    def position(self) -> tuple[int | None, int | None]:
+        """Return (block number, transaction index) as the receipt states them."""
+        receipt = self.receipt if isinstance(self.receipt, dict) else {}
+        return _quantity(receipt.get("blockNumber")), _quantity(receipt.get("transactionIndex"))
+
+
+def chain_path(tx_hash: str) -> str:
+    """Name the chain file of a transaction."""
+    return f"arcana/chain/{tx_hash}.json"
+
+
+def read_chain_record(bundle: Bundle, tx_hash: str) -> ChainRecord | None:
+    """
+    Read the chain file of a transaction; None when the bundle has none.
+
+    Raises:
+        EvidenceError: The file is no JSON, or no object with these members.
+    """
+    path = chain_path(tx_hash)
+    if not bundle.has(path):
+        return None
+    try:
+        record = Obj(
+            read_json(bundle.read(path)), ("transaction", "receipt"), ("block",), open_ended=True
+        )
+    except EvidenceError as error:
+        raise error.in_file(path) from None
+    return ChainRecord(
+        record.value["transaction"], record.value["receipt"], record.value.get("block")
+    )
+
+
+def _quantity(value: JsonValue) -> int | None:
+    # A malformed quantity is step 8's to report; here it is merely unknown.
+    if not isinstance(value, str) or not value.startswith("0x") or len(value) > 18:
+        return None
+    try:
+        return int(value, 16)
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""The numbered steps of the published procedure, one module a group of steps."""

@@ -1,0 +1,176 @@
+"""
+Steps 1 to 9 of one score row.
+
+The manifest is the authority: the outputs are recomputed from what it lists,
+with the constants that it states, under the version that it names. Outputs
+are compared as the 64 bits of their doubles, stored columns as texts.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+from typing import TYPE_CHECKING, Final
+
+from formulas.errors import FormulaConstantsError
+from verifier.arcana.checks.anchor import check_score_anchored
+from verifier.arcana.checks.catalogue import (
+    FORMULA,
+    IDENTITY,
+    INPUTS_ANCHORED,
+    INPUTS_RECORDED,
+    PARTICIPATION,
+    RECOMPUTE,
+    SEAL,
+    STORED,
+)
+from verifier.arcana.checks.inputs import check_inputs_anchored, check_inputs_recorded
+from verifier.arcana.checks.records import check_sealed
+from verifier.arcana.checks.seals import check_manifest
+from verifier.arcana.manifest import ScoreManifest
+from verifier.arcana.recompute import VERSIONS, describe_difference, differences, recompute
+from verifier.arcana.rows import SCORE_COLUMNS
+from verifier.claim import Claim
+from verifier.findings import Where
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from verifier.arcana.context import Context
+    from verifier.arcana.recompute import Output
+    from verifier.arcana.rows import ScoreRow
+    from verifier.findings import Finding
+
+CENT: Final = Decimal("0.01")
+PROTECTIVE: Final = "protective"
+MIN_CHOSEN: Final = 5
+
+
+def check_score(context: Context, row: ScoreRow) -> list[Finding]:
+    """Check one row of scores.jsonl and the manifest that seals it."""
+    subject = f"score {row.agent_id} {row.ts}"
+    place = Where("arcana/scores.jsonl", row.line)
+    dated = Claim(INPUTS_RECORDED, subject, place)
+    if row.ts > f"{context.as_of[:-1]}.000000Z":
+        dated.fail(
+            "recorded after the time of the bundle", published=row.ts, recomputed=context.as_of
+        )
+    if not check_sealed(dated, row.seal, row.ts, context.policy.arcana.sealing_start):
+        stored = Claim(STORED, subject, place)
+        stored.exempt("an unsealed row has no manifest to compare with")
+        return dated.found + stored.found
+    assert row.seal is not None
+    manifest, found = check_manifest(context, row.seal, subject, ScoreManifest, missing=SEAL)
+    found += dated.found
+    found += check_score_anchored(context, row)
+    if manifest is None:
+        return found
+    found += check_identity(Claim(IDENTITY, subject, place), context, row, manifest)
+    found += check_inputs_recorded(Claim(INPUTS_RECORDED, subject, place), context, row, manifest)
+    found += check_inputs_anchored(Claim(INPUTS_ANCHORED, subject, place), context, row, manifest)
+    found += check_formula(Claim(FORMULA, subject, place), manifest, context.policy.arcana.formulas)
+    found += check_outputs(Claim(RECOMPUTE, subject, place), manifest)
+    if not isinstance(manifest.outputs, str):
+        found += check_stored(Claim(STORED, subject, place), row, manifest.outputs)
+        found += check_participation(Claim(PARTICIPATION, subject, place), context, manifest)
+    return found
+
+
+def check_identity(
+    claim: Claim, context: Context, row: ScoreRow, manifest: ScoreManifest
+) -> list[Finding]:
+    """Step 2: agent, season, time, and the agent's sealed score before in that season."""
+    assert row.seal is not None
+    claim.equal("agent_id", manifest.agent_id, row.agent_id)
+    claim.equal("season_id", manifest.season_id, row.season_id)
+    claim.equal("ts", manifest.ts, row.ts)
+    claim.equal("previous_seal", manifest.previous_seal, context.previous[row.seal])
+    return claim.close("the manifest names this agent, season, time and the seal before")
+
+
+def check_formula(claim: Claim, manifest: ScoreManifest, allowed: Collection[str]) -> list[Finding]:
+    """Step 5: the version is known and trusted, and the constants are its own."""
+    version = VERSIONS.get(manifest.formula)
+    if version is None:
+        claim.unproven("this release does not know the formula version", published=manifest.formula)
+    elif manifest.formula not in allowed:
+        claim.unproven("the policy does not trust the formula version", published=manifest.formula)
+    if version is not None and not version.same_constants(manifest.constants, version.CONSTANTS):
+        claim.fail("the constants are not those of the version", published=manifest.formula)
+    return claim.close("the version is known and its constants are the published ones")
+
+
+def check_outputs(claim: Claim, manifest: ScoreManifest) -> list[Finding]:
+    """Step 6: all ten outputs, bit for bit, with the constants that the manifest states."""
+    if manifest.formula not in VERSIONS:
+        return []
+    if isinstance(manifest.outputs, str):
+        claim.fail("the outputs could not be written as numbers", published=manifest.outputs)
+        return claim.found
+    try:
+        working = recompute(manifest)
+    except FormulaConstantsError:
+        # Step 5 has said that the constants are wrong; nothing can be computed with these.
+        return []
+    for name, published, recomputed in differences(manifest.outputs, working.outputs):
+        claim.fail(
+            f"{name} is not what the formula gives: " + describe_difference(published, recomputed),
+            published=_show(published),
+            recomputed=_show(recomputed),
+            pointer=f"/outputs/{name}",
+        )
+    return claim.close("all ten outputs are equal to the last bit")
+
+
+def check_stored(claim: Claim, row: ScoreRow, outputs: Mapping[str, Output]) -> list[Finding]:
+    """Step 7: each stored column is its output's text rounded to two decimals."""
+    for column, output in SCORE_COLUMNS.items():
+        value = outputs[output]
+        recomputed = None if value is None else stored_text(value)
+        claim.equal(column, row.columns[column], recomputed, pointer=f"/{column}")
+    return claim.close("the stored columns are the outputs rounded to two decimals")
+
+
+def stored_text(value: float) -> str:
+    """
+    Write a double as a ``numeric(6,2)`` column stores it.
+
+    The platform's driver sends the shortest decimal text and the column rounds
+    halves away from zero; a numeric has no negative zero.
+
+    >>> stored_text(1.005), stored_text(-0.001)
+    ('1.01', '0.00')
+    """
+    rounded = Decimal(repr(float(value))).quantize(CENT, rounding=ROUND_HALF_UP)
+    return str(abs(rounded) if rounded == 0 else rounded)
+
+
+def check_participation(claim: Claim, context: Context, manifest: ScoreManifest) -> list[Finding]:
+    """Step 9: a ranked score has five decisions that were chosen, not protective exits."""
+    assert not isinstance(manifest.outputs, str)
+    if manifest.outputs["ranked"] is not True:
+        return []
+    listed = len(manifest.decisions)
+    chosen = sum(
+        context.decider(decision.commitment, context.decision_rows.get(decision.id)) != PROTECTIVE
+        for decision in manifest.decisions
+    )
+    needed = MIN_CHOSEN
+    if chosen < needed:
+        message = (
+            f"{listed} decisions are listed and {chosen} of them chosen, the others are "
+            f"protective exits: the platform's page asks for {needed} chosen ones and would "
+            "leave this score unranked"
+        )
+        if context.policy.arcana.participation == "engine":
+            claim.exempt(
+                f"{message}, its engine counts them all", published="ranked", recomputed="unranked"
+            )
+        else:
+            claim.fail(message, published="ranked", recomputed="unranked")
+    return claim.close(f"ranked with {chosen} chosen decisions of {listed}")
+
+
+def _show(value: Output) -> str:
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else repr(float(value))

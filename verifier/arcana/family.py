@@ -1,0 +1,136 @@
+"""ARCANA as a family: what there is to check in a bundle, and who checks it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from formulas.arcana_score import v1
+from verifier.arcana.checks.anchor import check_anchor
+from verifier.arcana.checks.catalogue import CHECKS, FORMULA
+from verifier.arcana.checks.chain import check_order, check_senders, missing_nonces
+from verifier.arcana.checks.public import check_board, check_reputation
+from verifier.arcana.checks.records import check_decision, check_portfolios, check_snapshot
+from verifier.arcana.checks.score import check_score
+from verifier.arcana.checks.seals import check_unclaimed
+from verifier.arcana.context import Context, load_context
+from verifier.arcana.manifest import ScoreManifest
+from verifier.claim import Claim
+from verifier.family import Family, Item, Outcome
+from verifier.findings import Where
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from verifier.findings import Finding
+
+__all__ = ["ARCANA", "coverage_of"]
+
+# Subjects of one kind that are checked together: enough to outweigh handing them over.
+_RUN: Final = {"scores": 8, "snapshots": 64, "decisions": 64, "anchors": 16}
+
+
+def _items(context: Context) -> list[Item]:
+    items: list[Item] = [("bundle", 0, 1)]
+    for kind in _CHECKERS:
+        count = len(getattr(context.tables, kind))
+        run = _RUN.get(kind, 1)
+        items += [(kind, start, min(start + run, count)) for start in range(0, count, run)]
+    return items
+
+
+def _check(context: Context, item: Item) -> Outcome:
+    kind, start, stop = item
+    if kind == "bundle":
+        return Outcome(_check_whole(context))
+    subjects = getattr(context.tables, kind)[start:stop]
+    findings = [finding for subject in subjects for finding in _CHECKERS[kind](context, subject)]
+    coverage: Counter[str] = Counter()
+    if kind == "scores":
+        for row in subjects:
+            coverage.update(coverage_of(context, row.seal))
+    return Outcome(findings, coverage)
+
+
+_CHECKERS: Final[Mapping[str, Callable[[Context, Any], list[Finding]]]] = {
+    "scores": check_score,
+    "snapshots": check_snapshot,
+    "decisions": check_decision,
+    "anchors": check_anchor,
+    "reputations": check_reputation,
+    "boards": check_board,
+}
+
+
+def _check_whole(context: Context) -> list[Finding]:
+    """Everything that is not about one row."""
+    return [
+        *context.tables.findings,
+        *check_unclaimed(context),
+        *check_portfolios(context),
+        *_check_documents(context),
+        *check_senders(context),
+        *check_order(context),
+    ]
+
+
+def _check_documents(context: Context) -> list[Finding]:
+    """Step 5, the documents: what the platform publishes of a version is that version."""
+    found: list[Finding] = []
+    for document in context.tables.formulas:
+        claim = Claim(
+            FORMULA,
+            f"formula {document.version}",
+            Where("arcana/formulas.jsonl", document.line, "/constants"),
+        )
+        if document.version != v1.ID:
+            claim.exempt("this release does not know the version", published=document.version)
+        elif not v1.same_constants(document.constants, v1.CONSTANTS):
+            claim.fail("the published constants are not those of the version")
+        found += claim.close("the published constants are those of the version")
+    return found
+
+
+def coverage_of(context: Context, seal: str | None) -> Mapping[str, int]:
+    """Count a sealed score's inputs as listed (clarification 40)."""
+    manifest = None if seal is None else context.readable(seal)
+    if not isinstance(manifest, ScoreManifest):
+        return {}
+    seals = [
+        *(point.seal for point in manifest.nav_series),
+        *(decision.commitment for decision in manifest.decisions),
+        *(peer.seal for peer in manifest.peers),
+    ]
+    return {
+        "inputs": len(seals),
+        "sealed": sum(seal is not None for seal in seals),
+        "anchored": sum(seal in context.mined for seal in seals if seal is not None),
+    }
+
+
+def _notes(context: Context) -> Sequence[str]:
+    gaps = missing_nonces(context)
+    notes = [
+        "ARCANA: regime measures nothing; it is the neutral value for every agent.",
+        (
+            "ARCANA: a night on which nothing was sealed leaves no trace, so that no score was "
+            "left out altogether cannot be shown from a bundle."
+        ),
+    ]
+    if gaps:
+        notes.append(
+            f"ARCANA: {gaps} nonces of the sender lie between the anchors' and belong to no "
+            "mined anchor of this bundle."
+        )
+    return notes
+
+
+ARCANA: Final = Family(
+    name="arcana",
+    checks=CHECKS,
+    load=load_context,
+    items=_items,
+    check=_check,
+    notes=_notes,
+)

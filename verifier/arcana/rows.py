@@ -1,0 +1,466 @@
+"""
+The rows of ARCANA's evidence: what the platform's tables hold, as published.
+
+Numeric columns stay the text that they are; ids become integers, since they
+are ordered as such; times stay text, which compares as they do
+(``YYYY-MM-DDTHH:MM:SS.ffffffZ``). Shapes are those of ``spec/arcana.md`` with
+its clarifications 3 to 9. A row of another shape cannot be judged and raises
+:class:`~verifier.errors.FormatError`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.shape import Obj, pointer_to
+from verifier.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from verifier.core.jsonread import JsonValue
+
+__all__ = [
+    "CATEGORIES",
+    "SCORE_COLUMNS",
+    "Agent",
+    "Anchor",
+    "Board",
+    "BoardRow",
+    "DecisionRow",
+    "FormulaDocument",
+    "Leaf",
+    "Reputation",
+    "ReputationAgent",
+    "ScoreRow",
+    "Season",
+    "SnapshotRow",
+]
+
+# Column of scores.jsonl -> output of the manifest, in the order of the outputs.
+SCORE_COLUMNS: Final[Mapping[str, str]] = {
+    "performance_score": "performance",
+    "risk_score": "risk",
+    "strategy_score": "strategy",
+    "regime_score": "regime",
+    "consistency_score": "consistency",
+    "creator_score": "creator",
+    "longevity_score": "longevity",
+    "arcana_score": "arcana",
+}
+# Column that unranked rows leave empty.
+_NULLABLE_COLUMNS: Final = frozenset({"arcana_score", "risk_score", "consistency_score"})
+
+# Category of a leaderboard -> column of scores.jsonl, in the platform's order.
+CATEGORIES: Final[Mapping[str, str]] = {
+    "overall": "arcana_score",
+    "performance": "performance_score",
+    "risk": "risk_score",
+    "consistency": "consistency_score",
+    "strategy": "strategy_score",
+    "longevity": "longevity_score",
+    "creator": "creator_score",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """One agent, as listed when the bundle was made."""
+
+    line: int
+    agent_id: str
+    name: str
+    status: str
+    creator_id: str | None
+    strategy_type: str | None
+    portfolio_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """One season and its bounds."""
+
+    line: int
+    season_id: str
+    name: str
+    start: str
+    end: str
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotRow:
+    """One portfolio snapshot; ``holdings`` maps a symbol to a quantity."""
+
+    line: int
+    portfolio_id: str
+    season_id: str
+    ts: str
+    nav: str
+    cash: str
+    holdings: Mapping[str, float]
+    seal: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """One recorded decision; ``counted`` is false for artefacts."""
+
+    line: int
+    decision_id: int
+    agent_id: str
+    season_id: str
+    ts: str
+    action: str
+    decider: str | None
+    reason_code: str | None
+    commitment: str | None
+    counted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One stored score; ``columns`` holds the eight ``numeric(6,2)`` texts."""
+
+    line: int
+    agent_id: str
+    season_id: str
+    ts: str
+    columns: Mapping[str, str | None]
+    seal: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One leaf of an anchor; which identity members are set depends on ``kind``."""
+
+    index: int
+    kind: str
+    agent_id: str
+    commitment: str
+    decision_id: int | None
+    portfolio_id: str | None
+    season_id: str | None
+    ts: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionSpan:
+    """Lowest and highest decision id of an anchor, with their times."""
+
+    first_id: int
+    last_id: int
+    first_ts: str
+    last_ts: str
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """One anchor: the transaction that holds a root, and the leaves under it."""
+
+    line: int
+    anchor_id: int
+    scheme: str
+    root: str
+    leaf_count: int
+    decisions: DecisionSpan | None
+    chain_id: int
+    sender: str
+    tx_hash: str | None
+    status: str
+    block_number: int | None
+    nonce: int | None
+    raw_tx: str | None
+    leaves: tuple[Leaf, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaDocument:
+    """A formula version as the platform publishes it."""
+
+    line: int
+    version: str
+    constants: Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class ReputationAgent:
+    """One score that a creator's reputation averages."""
+
+    agent_id: str
+    name: str
+    score_ts: str
+    season_id: str
+    performance_score: float
+    seal: str
+    anchored: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reputation:
+    """A creator's published reputation; ``value`` is None when not measured."""
+
+    line: int
+    creator_id: str
+    value: float | None
+    status: str
+    agents: tuple[ReputationAgent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One printed row of a leaderboard."""
+
+    rank: int | None
+    agent_id: str
+    agent_name: str
+    score: float | None
+    ranked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One leaderboard: a season and a category."""
+
+    line: int
+    season_id: str
+    category: str
+    rows: tuple[BoardRow, ...]
+
+
+def read_agent(line: int, value: JsonValue) -> Agent:
+    """Read a line of ``agents.jsonl``."""
+    row = Obj(
+        value,
+        (
+            "agent_id",
+            "name",
+            "status",
+            "creator_id",
+            "creator_handle",
+            "strategy_type",
+            "portfolio_id",
+        ),
+    )
+    row.text_or_null("creator_handle")
+    return Agent(
+        line,
+        row.text("agent_id"),
+        row.text("name"),
+        row.text("status"),
+        row.text_or_null("creator_id"),
+        row.text_or_null("strategy_type"),
+        row.text_or_null("portfolio_id"),
+    )
+
+
+def read_season(line: int, value: JsonValue) -> Season:
+    """Read a line of ``seasons.jsonl``."""
+    row = Obj(value, ("season_id", "name", "start", "end"))
+    return Season(line, *(row.text(key) for key in ("season_id", "name", "start", "end")))
+
+
+def read_snapshot(line: int, value: JsonValue) -> SnapshotRow:
+    """Read a line of ``snapshots.jsonl``."""
+    row = Obj(value, ("portfolio_id", "season_id", "ts", "nav", "cash", "holdings", "seal"))
+    holdings = Obj(row.mapping("holdings"), (), pointer="/holdings", open_ended=True)
+    return SnapshotRow(
+        line,
+        row.text("portfolio_id"),
+        row.text("season_id"),
+        row.text("ts"),
+        row.text("nav"),
+        row.text("cash"),
+        {symbol: holdings.number(symbol) for symbol in holdings.value},
+        row.text_or_null("seal"),
+    )
+
+
+def read_decision(line: int, value: JsonValue) -> DecisionRow:
+    """Read a line of ``decisions.jsonl``."""
+    row = Obj(
+        value,
+        (
+            "id",
+            "agent_id",
+            "season_id",
+            "ts",
+            "action",
+            "decider",
+            "reason_code",
+            "commitment",
+            "counted",
+        ),
+    )
+    return DecisionRow(
+        line,
+        row.decimal_id("id"),
+        row.text("agent_id"),
+        row.text("season_id"),
+        row.text("ts"),
+        row.text("action"),
+        row.text_or_null("decider"),
+        row.text_or_null("reason_code"),
+        row.text_or_null("commitment"),
+        row.boolean("counted"),
+    )
+
+
+def read_score(line: int, value: JsonValue) -> ScoreRow:
+    """Read a line of ``scores.jsonl``."""
+    row = Obj(value, ("agent_id", "season_id", "ts", "seal", *SCORE_COLUMNS))
+    return ScoreRow(
+        line,
+        row.text("agent_id"),
+        row.text("season_id"),
+        row.text("ts"),
+        {
+            column: row.text_or_null(column) if column in _NULLABLE_COLUMNS else row.text(column)
+            for column in SCORE_COLUMNS
+        },
+        row.text_or_null("seal"),
+    )
+
+
+_ANCHOR_MEMBERS: Final = (
+    "id",
+    "scheme",
+    "root",
+    "leaf_count",
+    "decisions",
+    "chain_id",
+    "sender",
+    "tx_hash",
+    "explorer_url",
+    "status",
+    "block_number",
+    "gas_cost_usd",
+    "note",
+    "created_at",
+    "mined_at",
+    "leaves",
+)
+
+
+def read_anchor(line: int, value: JsonValue) -> Anchor:
+    """Read a line of ``anchors.jsonl``."""
+    row = Obj(value, _ANCHOR_MEMBERS, ("nonce", "raw_tx"))
+    span = None
+    if row.value["decisions"] is not None:
+        inner = Obj(
+            row.value["decisions"],
+            ("first_id", "last_id", "first_ts", "last_ts"),
+            pointer="/decisions",
+        )
+        span = DecisionSpan(
+            inner.decimal_id("first_id"),
+            inner.decimal_id("last_id"),
+            inner.text("first_ts"),
+            inner.text("last_ts"),
+        )
+    return Anchor(
+        line,
+        row.decimal_id("id"),
+        row.text("scheme"),
+        row.text("root"),
+        row.integer("leaf_count"),
+        span,
+        row.integer("chain_id"),
+        row.text("sender"),
+        row.text_or_null("tx_hash"),
+        row.text("status"),
+        row.integer_or_null("block_number"),
+        row.integer_or_null("nonce"),
+        row.text_or_null("raw_tx"),
+        tuple(_read_leaf(pointer, item) for pointer, item in row.items("leaves")),
+    )
+
+
+_LEAF_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "decision": ("decision_id", "decision_ts"),
+    "portfolio_snapshot": ("portfolio_id", "season_id", "ts"),
+    "score": ("season_id", "ts"),
+}
+
+
+def _read_leaf(pointer: str, value: JsonValue) -> Leaf:
+    common = ("leaf_index", "kind", "agent_id", "commitment")
+    kind = Obj(value, common, pointer=pointer, open_ended=True).text("kind")
+    if kind not in _LEAF_MEMBERS:
+        raise FormatError(
+            f"must be one of {', '.join(_LEAF_MEMBERS)}", pointer=pointer_to(pointer, "kind")
+        )
+    leaf = Obj(value, (*common, *_LEAF_MEMBERS[kind]), pointer=pointer)
+    decision = kind == "decision"
+    return Leaf(
+        leaf.integer("leaf_index"),
+        kind,
+        leaf.text("agent_id"),
+        leaf.text("commitment"),
+        leaf.decimal_id("decision_id") if decision else None,
+        leaf.text("portfolio_id") if kind == "portfolio_snapshot" else None,
+        None if decision else leaf.text("season_id"),
+        leaf.text("decision_ts" if decision else "ts"),
+    )
+
+
+def read_formula(line: int, value: JsonValue) -> FormulaDocument:
+    """Read a line of ``formulas.jsonl``; steps and notes are prose and not compared."""
+    row = Obj(value, ("version", "constants", "steps", "notes"), ("source", "how_to_recompute"))
+    return FormulaDocument(line, row.text("version"), row.mapping("constants"))
+
+
+def read_reputation(line: int, value: JsonValue) -> Reputation:
+    """Read a line of ``reputations.jsonl``."""
+    row = Obj(value, ("creator_id", "value", "status", "agents"))
+    agents = []
+    for pointer, item in row.items("agents"):
+        agent = Obj(
+            item,
+            (
+                "agent_id",
+                "name",
+                "score_ts",
+                "season_id",
+                "performance_score",
+                "seal",
+                "anchored",
+            ),
+            pointer=pointer,
+        )
+        agents.append(
+            ReputationAgent(
+                agent.text("agent_id"),
+                agent.text("name"),
+                agent.text("score_ts"),
+                agent.text("season_id"),
+                agent.number("performance_score"),
+                agent.text("seal"),
+                agent.boolean("anchored"),
+            )
+        )
+    return Reputation(
+        line,
+        row.text("creator_id"),
+        row.number_or_null("value"),
+        row.text("status"),
+        tuple(agents),
+    )
+
+
+def read_board(line: int, value: JsonValue) -> Board:
+    """Read a line of ``leaderboards.jsonl``."""
+    row = Obj(value, ("season_id", "category", "rows"))
+    rows = []
+    for pointer, item in row.items("rows"):
+        entry = Obj(item, ("rank", "agent_id", "agent_name", "score", "ranked"), pointer=pointer)
+        rows.append(
+            BoardRow(
+                entry.integer_or_null("rank"),
+                entry.text("agent_id"),
+                entry.text("agent_name"),
+                entry.number_or_null("score"),
+                entry.boolean("ranked"),
+            )
+        )
+    return Board(line, row.text("season_id"), row.text("category"), tuple(rows))

@@ -1,0 +1,57 @@
+"""
+The command line: a thin face over functions that a notebook can call.
+
+Exit codes are stable: 0 everything recomputed and equal, 1 a claim is wrong,
+2 it could not run, 3 nothing wrong but something could not be proved. Every
+error of ours becomes one line on standard error and exit code 2; so does a
+bug, whose trace ``--debug`` shows.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from verifier.errors import TallyproofError
+
+__all__ = ["main"]
+
+CANNOT_RUN = 2
+INTERRUPTED = 130
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line, and leave the process with its exit code."""
+    given = sys.argv[1:] if arguments is None else arguments
+    # Before parsing, so that it works behind any command and for errors of parsing.
+    debug = "--debug" in given
+    sys.exit(_run([item for item in given if item != "--debug"], debug=debug))
+
+
+def _run(arguments: list[str], *, debug: bool) -> int:
+    from verifier.cli.app import run_app  # noqa: PLC0415 - errors of importing are ours to show
+
+    try:
+        return run_app(arguments)
+    except TallyproofError as error:
+        if debug:
+            raise
+        return _cannot_run(str(error))
+    except KeyboardInterrupt:
+        return _cannot_run("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output has gone; nothing more can be said to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CANNOT_RUN
+    except Exception as error:
+        if debug:
+            raise
+        kind = type(error).__name__
+        return _cannot_run(f"this is a bug, --debug shows the trace: {kind}: {error}")
+
+
+def _cannot_run(message: str, code: int = CANNOT_RUN) -> int:
+    from verifier.report.visible import visible  # noqa: PLC0415 - only for errors
+
+    sys.stderr.write(f"tallyproof: {visible(message)}\n")
+    return code

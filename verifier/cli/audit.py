@@ -1,0 +1,44 @@
+"""``tallyproof audit``: everything in a bundle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from verifier.cli.options import (
+    Findings,
+    FindingsOption,
+    FormatOption,
+    JobsOption,
+    NoColorOption,
+    OutputOption,
+    PolicyOption,
+    QuietOption,
+    ReportFormat,
+    emit_report,
+    policy_from,
+)
+from verifier.cli.progress import progress_bar
+
+
+def audit_command(
+    path: Annotated[
+        Path, typer.Argument(help="Evidence bundle: directory, .zip, .tar or .tar.gz.")
+    ],
+    form: FormatOption = ReportFormat.TEXT,
+    output: OutputOption = None,
+    policy: PolicyOption = None,
+    jobs: JobsOption = 1,
+    findings: FindingsOption = Findings.PROBLEMS,
+    quiet: QuietOption = False,
+    no_color: NoColorOption = False,
+) -> None:
+    """Verify everything in an evidence bundle."""
+    from verifier.audit import audit  # noqa: PLC0415 - not for --help
+
+    trusted = policy_from(policy)
+    with progress_bar(quiet=quiet) as progress:
+        report = audit(path, policy=trusted, jobs=jobs, keep=findings.value, progress=progress)
+    emit_report(report, form=form, output=output, quiet=quiet, no_color=no_color)

@@ -1,0 +1,61 @@
+"""
+What a family of evidence is to an audit: a record of functions, no base class.
+
+A family loads a context once, lists the items to check, and checks an item.
+An item is small and independent of every other, so the order in which items
+are checked, and the process that checks them, cannot matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from verifier.bundle import Bundle
+    from verifier.findings import Finding
+    from verifier.policy import Policy
+    from verifier.report.model import CheckInfo
+
+__all__ = ["Family", "Item", "Outcome"]
+
+Item = tuple[str, int, int]
+"""Kind of subject, and the first and one past the last of a run of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """
+    What checking one item gave.
+
+    Args:
+        findings: One for each claim.
+        coverage: Counts to add to the report's.
+    """
+
+    findings: list[Finding]
+    coverage: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """
+    One family of evidence.
+
+    Args:
+        name: Its folder in a bundle, and the first part of its check ids.
+        checks: Its checks, in the order of the published procedure.
+        load: Reads what all items share; may raise ``EvidenceError``.
+        items: Lists what there is to check.
+        check: Checks one item.
+        notes: Sentences for the end of the report.
+    """
+
+    name: str
+    checks: Sequence[CheckInfo]
+    load: Callable[[Bundle, Policy], Any]
+    items: Callable[[Any], Sequence[Item]]
+    check: Callable[[Any, Item], Outcome]
+    notes: Callable[[Any], Sequence[str]]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from shared import ROOT
+from shared import FIXTURES, ROOT
 
 PACKAGES: Final = ("formulas", "sitegen", "verifier")
 
@@ -108,10 +108,8 @@ IMPURE_NAMES: Final = {"eval", "exec", "input", "open", "print"}
 IMPURE_METHODS: Final = {"now", "today", "utcnow"}
 
 # What no start of the command line pays for, unless the command needs it.
-LAZY: Final = (
-    *("Crypto", "coincurve", "httpx", "jinja2", "numpy", "rich", "scipy", "web3"),
-    *("tarfile", "tomllib", "zipfile"),
-)
+LARGE: Final = ("dask", "flint", "httpx", "jinja2", "numpy", "scipy", "web3")
+LAZY: Final = (*LARGE, "Crypto", "coincurve", "rich", "tarfile", "tomllib", "zipfile")
 
 
 def modules(root: Path, packages: tuple[str, ...]) -> dict[str, Path]:
@@ -254,11 +252,27 @@ def test_an_allowed_import_is_not(tmp_path: Path) -> None:
     assert violations(tmp_path) == []
 
 
+def loaded_by(program: str) -> set[str]:
+    """Every module that a fresh interpreter has after running a program."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys\n{program}\nprint(*sys.modules)"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return set(done.stdout.split())
+
+
 def test_start_is_lazy() -> None:
     """Importing the command line imports nothing that only some commands need."""
-    program = "import sys, verifier.cli; print(*sorted(sys.modules))"
-    loaded = subprocess.run(
-        [sys.executable, "-c", program], check=True, capture_output=True, text=True
-    ).stdout.split()
-    assert "verifier.cli" in loaded
-    assert [name for name in LAZY if name in loaded] == []
+    loaded = loaded_by("import verifier.cli.app")
+    assert "verifier.cli.app" in loaded
+    assert loaded.isdisjoint(LAZY), loaded & set(LAZY)
+
+
+def test_an_audit_needs_no_extra() -> None:
+    """An audit of scores imports none of the large libraries that are installed beside it."""
+    command = ["audit", str(FIXTURES / "arcana-demo"), "--quiet"]
+    loaded = loaded_by(f"from verifier.cli.app import run_app\nrun_app({command})")
+    assert "verifier.arcana.recompute" in loaded
+    assert loaded.isdisjoint(LARGE), loaded & set(LARGE)

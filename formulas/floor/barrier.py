@@ -36,9 +36,8 @@ from fractions import Fraction
 from math import erfc, exp, inf, isfinite, pi, sin, sqrt
 from typing import TYPE_CHECKING, Final
 
-from formulas.errors import FormulaDomainError
 from formulas.floor.baseline import Spread, log_ratio
-from formulas.floor.proved import EPSILON, LIBRARY, Real, ball_of
+from formulas.floor.proved import EPSILON, LIBRARY, Real, ball_of, exactly
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -62,24 +61,26 @@ def stay(*, spot: Decimal, low: Decimal, high: Decimal, over: Spread) -> Real:
     Probability that the price stays strictly inside a range until the deadline.
 
     Args:
-        spot: Price at posting, strictly inside.
+        spot: Price at posting.
         low: Lower edge.
         high: Upper edge.
         over: Standard deviation of the log price over the call.
 
     Returns:
-        A probability.
+        A probability; exactly 0 when spot is not strictly inside (a print on an
+        edge is outside), and otherwise exactly 1 when nothing can move.
 
     Raises:
-        FormulaDomainError: Spot is not strictly inside, or a price is not positive.
+        FormulaDomainError: A price is not positive.
 
     Source:
         floor.md section 3, row "range".
     """
-    if not low < spot < high:
-        raise FormulaDomainError(f"spot {spot} is not strictly between {low} and {high}")
     up, error_up = log_ratio(high, spot)
     down, error_down = log_ratio(spot, low)
+    inside = low < spot < high
+    if over.still or not inside:
+        return exactly(Fraction(inside))
     error = max(error_up, error_down)
     width = up + down
 

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from formulas.errors import FormulaDomainError
 from formulas.floor.primitives import SECOND_MS
-from formulas.floor.proved import EPSILON, LIBRARY, Real, ball_of
+from formulas.floor.proved import EPSILON, LIBRARY, Real, ball_of, exactly
 from formulas.floor.volatility import LOG_RATIO_ERROR
 
 if TYPE_CHECKING:
@@ -50,12 +50,17 @@ _SQRT2: Final = sqrt(2.0)
 
 
 class Spread(NamedTuple):
-    """Standard deviation of the log price over a call: value, relative error, sigma, years."""
+    """
+    Standard deviation of the log price over a call: value, relative error, sigma, years.
+
+    *still* says that it is exactly 0: no time left, or a price that never moves.
+    """
 
     value: float
     relative: float
     sigma: Real
     years: Fraction
+    still: bool
 
     def ball(self) -> arb:
         """Enclose it at the current working precision."""
@@ -75,19 +80,18 @@ def spread(sigma: Real, duration: int, *, year_seconds: int) -> Spread:
         ``sigma * sqrt(T)``.
 
     Raises:
-        FormulaDomainError: *sigma* is 0, or *duration* is not positive.
+        FormulaDomainError: *sigma* or *duration* is negative.
 
     Source:
-        floor.md section 3; floor-clarifications.md 22 (sigma 0: not admitted).
+        floor.md section 3.
     """
-    if sigma.exact is not None and sigma.exact <= 0:
-        raise FormulaDomainError("sigma is 0: a price that never moved has no baseline")
-    if duration <= 0:
-        raise FormulaDomainError(f"time to the deadline must be positive, was {duration} ms")
+    if duration < 0 or (sigma.exact is not None and sigma.exact < 0):
+        raise FormulaDomainError("volatility and time to the deadline may not be negative")
     years = Fraction(duration, year_seconds * SECOND_MS)
     value = sigma.value * sqrt(float(years))
     relative = (sigma.error / sigma.value if sigma.value else inf) + 4 * EPSILON
-    return Spread(value, relative if relative < _SMALL and value else inf, sigma, years)
+    known = relative if relative < _SMALL and value else inf
+    return Spread(value, known, sigma, years, still=not years or sigma.exact == 0)
 
 
 def log_ratio(level: Decimal, spot: Decimal) -> tuple[float, float]:
@@ -116,7 +120,8 @@ def touch(*, spot: Decimal, level: Decimal, over: Spread) -> Real:
         over: Standard deviation of the log price over the call.
 
     Returns:
-        A probability; exactly 1 when spot is on the level.
+        A probability; exactly 1 when spot is on the level, and otherwise
+        exactly 0 when nothing can move.
 
     Raises:
         FormulaDomainError: A price is not positive.
@@ -125,6 +130,8 @@ def touch(*, spot: Decimal, level: Decimal, over: Spread) -> Real:
         floor.md section 3, row "touch".
     """
     distance, error = log_ratio(level, spot)
+    if over.still or level == spot:
+        return exactly(Fraction(level == spot))
 
     def ball() -> arb:
         return (abs(_log_ball(level, spot)) / over.ball() / _root2()).erfc()
@@ -133,7 +140,6 @@ def touch(*, spot: Decimal, level: Decimal, over: Spread) -> Real:
         value=_tail(abs(distance), over),
         error=2 * _tail_error(error, over),
         ball=ball,
-        exact=Fraction(1) if level == spot else None,
     )
 
 
@@ -148,21 +154,27 @@ def close(*, spot: Decimal, level: Decimal, direction: Direction, over: Spread) 
         over: Standard deviation of the log price over the call.
 
     Returns:
-        A probability; exactly 1/2 when spot is on the level.
+        A probability; exactly 1/2 when spot is on the level, and otherwise
+        exactly 0 or 1 when nothing can move.
 
     Raises:
-        FormulaDomainError: A price is not positive.
+        FormulaDomainError: A price is not positive, or nothing can move off the level.
 
     Source:
         floor.md section 3, row "close, price".
     """
     sign = 1 if direction == "above" else -1
     distance, error = log_ratio(level, spot)
+    if over.still:
+        if level == spot:
+            raise FormulaDomainError("a price that cannot move off the level is on neither side")
+        return exactly(Fraction(spot > level if direction == "above" else spot < level))
+    if level == spot:
+        return exactly(Fraction(1, 2))
     return Real(
         value=_tail(sign * distance, over) / 2,
         error=_tail_error(error, over),
         ball=lambda: (_log_ball(level, spot) * sign / over.ball() / _root2()).erfc() / 2,
-        exact=Fraction(1, 2) if level == spot else None,
     )
 
 

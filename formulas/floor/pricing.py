@@ -140,6 +140,8 @@ def _lognormal(
     closes = tuple(candle.close for candle in hours.candles)
     try:
         sigma = _ewma(closes, base.decay, base.annual_hours)
+        if sigma.exact == 0:
+            return NotPriced("sigma is 0: the price never moved")
         over = spread(sigma, terms.deadline - posted_at, year_seconds=base.year_seconds)
         if isinstance(terms, Touch):
             real = touch(spot=spot, level=terms.level, over=over)

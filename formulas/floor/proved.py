@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from flint import arb
 
-__all__ = ["EPSILON", "FIRST_BITS", "LAST_BITS", "LIBRARY", "Real", "ball_of", "decimal"]
+__all__ = ["EPSILON", "FIRST_BITS", "LAST_BITS", "LIBRARY", "Real", "ball_of", "decimal", "exactly"]
 
 EPSILON: Final = 2.0**-53
 LIBRARY: Final = 32 * 2 * EPSILON  # 32 units in the last place, relative
@@ -79,6 +79,18 @@ def ball_of(value: Fraction) -> arb:
     from flint import arb, fmpz  # noqa: PLC0415  # heavy, and seldom needed
 
     return arb(fmpz(value.numerator)) / arb(fmpz(value.denominator))
+
+
+def exactly(value: Fraction) -> Real:
+    """
+    Make a real number of a fraction.
+
+    >>> from fractions import Fraction
+    >>> decimal(exactly(Fraction(1, 3)), 4)
+    Decimal('0.3333')
+    """
+    size = float(value)
+    return Real(value=size, error=abs(size) * 2 * EPSILON, ball=lambda: ball_of(value), exact=value)
 
 
 def decimal(real: Real, places: int) -> Decimal:

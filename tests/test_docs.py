@@ -28,12 +28,14 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from shared import FIXTURES, ROOT
+from typer.main import get_command
 
 from verifier.audit import all_checks
+from verifier.cli.app import app
 
 CONTENT: Final = ROOT / "site" / "content"
 PAGES: Final = [
@@ -186,6 +188,24 @@ def test_every_check_has_a_page() -> None:
         page = (folder / f"{check.id}.md").read_text("utf-8")
         assert page.startswith(f"# {check.id}\n\nStep {check.step}. "), check.id
         assert f"| [{check.id}]({check.id}.md) | {check.step} |" in index, check.id
+
+
+def command_names(command: Any, above: str = "tallyproof") -> Iterator[str]:
+    """Every command of the program as it is typed, those of groups too."""
+    for name, inner in command.commands.items():
+        if hasattr(inner, "commands"):
+            yield from command_names(inner, f"{above} {name}")
+        else:
+            yield f"{above} {name}"
+
+
+def test_every_command_is_shown() -> None:
+    """Each command is run on the page of the command line."""
+    page = (CONTENT / "command-line.md").read_text("utf-8")
+    sessions = [block.text for block in blocks(page) if block.language == "console"]
+    shown = [f"{command.text} " for session in sessions for command in commands(session)]
+    for name in command_names(get_command(app)):
+        assert any(text.startswith(f"{name} ") for text in shown), name
 
 
 @pytest.mark.parametrize(

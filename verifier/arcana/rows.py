@@ -372,7 +372,7 @@ def read_anchor(line: int, value: JsonValue) -> Anchor:
         row.integer_or_null("block_number"),
         row.integer_or_null("nonce"),
         row.text_or_null("raw_tx"),
-        tuple(_read_leaf(pointer, item) for pointer, item in row.items("leaves")),
+        tuple(read_leaf(pointer, item) for pointer, item in row.items("leaves")),
     )
 
 
@@ -383,7 +383,8 @@ _LEAF_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-def _read_leaf(pointer: str, value: JsonValue) -> Leaf:
+def read_leaf(pointer: str, value: JsonValue) -> Leaf:
+    """Read one leaf of an anchor; *pointer* says where it stands."""
     common = ("leaf_index", "kind", "agent_id", "commitment")
     kind = Obj(value, common, pointer=pointer, open_ended=True).text("kind")
     if kind not in _LEAF_MEMBERS:
@@ -402,6 +403,21 @@ def _read_leaf(pointer: str, value: JsonValue) -> Leaf:
         None if decision else leaf.text("season_id"),
         leaf.text("decision_ts" if decision else "ts"),
     )
+
+
+def leaf_value(leaf: Leaf) -> JsonValue:
+    """Write a leaf as the anchor lists it: what :func:`read_leaf` reads."""
+    value: dict[str, JsonValue] = {
+        "leaf_index": leaf.index,
+        "kind": leaf.kind,
+        "agent_id": leaf.agent_id,
+        "commitment": leaf.commitment,
+    }
+    if leaf.decision_id is not None:
+        return {**value, "decision_id": str(leaf.decision_id), "decision_ts": leaf.ts}
+    if leaf.portfolio_id is not None:
+        value["portfolio_id"] = leaf.portfolio_id
+    return {**value, "season_id": leaf.season_id, "ts": leaf.ts}
 
 
 def read_formula(line: int, value: JsonValue) -> FormulaDocument:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from verifier.cli import arcana, audit, explain, policy
+from verifier.cli import arcana, audit, explain, formulas, policy, prove
 from verifier.version import VERSION
 
 __all__ = ["app", "run_app"]
@@ -47,6 +47,15 @@ app.command("audit", epilog="Example: tallyproof audit season.zip --policy polic
 app.add_typer(arcana.app, name="arcana")
 app.command("explain", epilog="Example: tallyproof explain 5ab1f2 --bundle season/")(
     explain.explain_command
+)
+app.command("prove", epilog="Example: tallyproof prove SEAL --bundle season/ -o proof.json")(
+    prove.prove_command
+)
+app.command("check-proof", epilog="Example: tallyproof check-proof proof.json")(
+    prove.check_proof_command
+)
+app.command("formulas", epilog="Example: tallyproof formulas arcana-score-formula/v1")(
+    formulas.formulas_command
 )
 app.add_typer(policy.app, name="policy")
 

@@ -1,0 +1,362 @@
+"""
+A one-file inclusion proof of a sealed record: ``tallyproof-proof/1``.
+
+Canonical JSON and one newline, with these members::
+
+    {"format":"tallyproof-proof/1",
+     "record":{"family":"arcana","kind":"score","manifest":"<text>"|null,"seal":H},
+     "tree":{"leaf_count":n,"leaf_index":i,"proof":[H...],"root":H,"scheme":"rfc9162-sha256"},
+     "anchor":{"block_number","chain_id","id","scheme","sender","tx_hash","leaf":{...}},
+     "chain":{"block","receipt","transaction"}|null}
+
+``anchor.leaf`` is the leaf as the anchor lists it. A file in the shape of the
+platform's ``GET /v1/anchors/leaves/:seal`` is read too; it holds no manifest
+and no chain record, so whose it is and whether it was mined stays unproven.
+
+Three steps are checked: the record hashes to the seal; the seal is that leaf
+of that root; the root is in a mined transaction of a sender that the policy
+trusts. Only what the file itself proves passes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from verifier.arcana.chainrecord import ChainRecord, read_chain_record
+from verifier.arcana.checks.chain import PAYLOAD, check_mined
+from verifier.arcana.context import load_context, manifest_path
+from verifier.arcana.manifest import ManifestError, parse_manifest
+from verifier.arcana.rows import Anchor, Leaf, leaf_value, read_leaf
+from verifier.claim import Claim
+from verifier.core.canon import canonical_bytes
+from verifier.core.jsonread import read_json
+from verifier.core.merkle import inclusion_proof, sides
+from verifier.core.schemes import scheme
+from verifier.core.shape import Obj, pointer_to
+from verifier.core.steps import Step, check_steps
+from verifier.errors import EvidenceError, FormatError, ProofError, UsageError
+from verifier.findings import Where
+from verifier.report.model import CheckInfo, Report, ReportBuilder
+from verifier.version import VERSION
+
+if TYPE_CHECKING:
+    from verifier.bundle import Bundle
+    from verifier.core.jsonread import JsonValue
+    from verifier.core.merkle import Side
+    from verifier.findings import Finding
+    from verifier.policy import Policy
+    from verifier.report.model import Keep
+
+__all__ = ["FORMAT", "PROOF_CHECKS", "check_proof", "prove"]
+
+FORMAT: Final = "tallyproof-proof/1"
+TREE: Final = "rfc9162-sha256"
+
+RECORD: Final = CheckInfo(id="proof/record", step=1, title="the record hashes to its seal")
+INCLUSION: Final = CheckInfo(
+    id="proof/inclusion", step=2, title="the seal is that leaf of that root"
+)
+ANCHOR: Final = CheckInfo(
+    id="proof/anchor", step=3, title="the root is in a mined transaction of a trusted sender"
+)
+PROOF_CHECKS: Final = (RECORD, INCLUSION, ANCHOR)
+
+_SEAL: Final = re.compile(r"[0-9a-f]{64}\Z")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Proof:
+    """What a proof file says; None where its shape has no such member."""
+
+    seal: str
+    manifest: str | None
+    scheme: str
+    index: int
+    count: int
+    steps: tuple[Step, ...]
+    root: str
+    status: str
+    expected_input: str | None
+    anchor: Anchor | None
+    chain: ChainRecord | None
+
+
+def prove(bundle: Bundle, seal: str, *, policy: Policy) -> bytes:
+    """
+    Write the inclusion proof of one sealed record of a bundle.
+
+    Args:
+        bundle: The evidence.
+        seal: The record's seal, 64 lower-case hex digits.
+        policy: What the caller trusts; nothing of it goes into the proof.
+
+    Raises:
+        UsageError: The seal is malformed, or in no mined anchor of the bundle.
+        EvidenceError: The bundle's rows cannot be read.
+    """
+    if _SEAL.match(seal) is None:
+        raise UsageError(f"a seal is 64 lower-case hex digits, not {seal!r}")
+    place = load_context(bundle, policy).mined.get(seal)
+    if place is None:
+        raise UsageError(f"no mined anchor of the bundle has the leaf {seal}")
+    anchor, leaf = place.anchor, place.leaf
+    tree = scheme(TREE)
+    try:
+        hashes = [tree.leaf(bytes.fromhex(item.commitment)) for item in anchor.leaves]
+        path = inclusion_proof(hashes, leaf.index)
+    except (ValueError, ProofError) as error:
+        raise UsageError(f"anchor {anchor.anchor_id} is malformed: {error}") from None
+    record = None if anchor.tx_hash is None else read_chain_record(bundle, anchor.tx_hash)
+    name = manifest_path(seal)
+    manifest = bundle.read(name).decode(errors="replace") if bundle.has(name) else None
+    value: JsonValue = {
+        "format": FORMAT,
+        "record": {"family": "arcana", "kind": leaf.kind, "manifest": manifest, "seal": seal},
+        "tree": {
+            "scheme": TREE,
+            "leaf_index": leaf.index,
+            "leaf_count": anchor.leaf_count,
+            "proof": [item.hex() for item in path],
+            "root": anchor.root,
+        },
+        "anchor": {
+            "id": str(anchor.anchor_id),
+            "scheme": anchor.scheme,
+            "chain_id": anchor.chain_id,
+            "sender": anchor.sender,
+            "tx_hash": anchor.tx_hash,
+            "block_number": anchor.block_number,
+            "leaf": leaf_value(leaf),
+        },
+        "chain": None
+        if record is None
+        else {
+            "transaction": record.transaction,
+            "receipt": record.receipt,
+            "block": record.block,
+        },
+    }
+    return canonical_bytes(value) + b"\n"
+
+
+def check_proof(data: bytes, *, name: str, policy: Policy, keep: Keep = "problems") -> Report:
+    """
+    Check a proof file against the caller's policy.
+
+    Args:
+        data: The file's bytes.
+        name: Its name, for messages.
+        policy: What the caller trusts.
+        keep: Which findings the report holds.
+
+    Raises:
+        EvidenceError: The file is no JSON, or no proof of either shape.
+    """
+    try:
+        proof = _read(read_json(data))
+    except EvidenceError as error:
+        raise error.in_file(name) from None
+    builder = ReportBuilder(PROOF_CHECKS, keep=keep)
+    place = Where(name)
+    subject = f"record {proof.seal}"
+    for finding in (
+        *_check_record(Claim(RECORD, subject, place), proof),
+        *_check_inclusion(Claim(INCLUSION, subject, place), proof),
+        *_check_anchor(Claim(ANCHOR, subject, place), proof, policy),
+    ):
+        builder.add(finding)
+    return builder.build(
+        tool_version=VERSION,
+        policy_sha256=policy.sha256,
+        title=f"inclusion proof of {proof.seal}",
+        notes=["A proof shows when a record existed at the latest, not that its content is right."],
+    )
+
+
+def _check_record(claim: Claim, proof: _Proof) -> list[Finding]:
+    if proof.manifest is None:
+        claim.unproven("the proof does not hold the record itself", published=proof.seal)
+        return claim.found
+    data = proof.manifest.encode()
+    claim.equal("the SHA-256 of the record", proof.seal, hashlib.sha256(data).hexdigest())
+    try:
+        parse_manifest(data)
+    except ManifestError as error:
+        claim.fail(f"the record is no manifest in exact form: {error}")
+    return claim.close("the record's bytes hash to the seal")
+
+
+def _check_inclusion(claim: Claim, proof: _Proof) -> list[Finding]:
+    if proof.status == "pending":
+        claim.unproven("the platform says that the seal is in no anchor yet")
+        return claim.found
+    try:
+        tree = scheme(proof.scheme, allowed=(TREE,))
+        check_steps(
+            tree.leaf(bytes.fromhex(proof.seal)),
+            proof.index,
+            proof.count,
+            proof.steps,
+            bytes.fromhex(proof.root),
+            scheme=tree,
+        )
+    except ProofError as error:
+        claim.fail(f"the proof does not hold: {error}", published=proof.root)
+    if proof.expected_input is not None:
+        claim.equal("the input", proof.expected_input.lower(), f"0x{PAYLOAD}{proof.root}")
+    return claim.close(f"leaf {proof.index} of {proof.count} under the root")
+
+
+def _check_anchor(claim: Claim, proof: _Proof, policy: Policy) -> list[Finding]:
+    anchor = proof.anchor
+    if anchor is None or proof.status != "anchored":
+        claim.unproven("the proof names no mined anchor", published=proof.status)
+        return claim.found
+    claim.equal("the anchor's root", anchor.root, proof.root)
+    claim.equal("the anchor's number of leaves", anchor.leaf_count, proof.count)
+    for leaf in anchor.leaves:
+        claim.equal("the leaf's seal", leaf.commitment, proof.seal)
+        claim.equal("the leaf's index", leaf.index, proof.index)
+    check_mined(claim, policy.arcana, anchor, proof.chain)
+    if not policy.arcana.senders:
+        claim.unproven(
+            "the policy names no trusted sender, so who wrote the anchor is not proved",
+            published=anchor.sender,
+        )
+    return claim.close(f"anchor {anchor.anchor_id}, transaction {anchor.tx_hash}")
+
+
+def _read(value: JsonValue) -> _Proof:
+    obj = Obj(value, (), open_ended=True)
+    if "format" in obj.value:
+        return _read_own(value)
+    return _read_platform(value)
+
+
+def _read_own(value: JsonValue) -> _Proof:
+    obj = Obj(value, ("format", "record", "tree", "anchor", "chain"))
+    if obj.text("format") != FORMAT:
+        raise FormatError(f"is no {FORMAT}", pointer="/format")
+    record = Obj(obj.value["record"], ("family", "kind", "manifest", "seal"), pointer="/record")
+    tree = Obj(
+        obj.value["tree"],
+        ("scheme", "leaf_index", "leaf_count", "proof", "root"),
+        pointer="/tree",
+    )
+    known = _known_sides(tree.integer("leaf_index"), tree.integer("leaf_count"))
+    hashes = [_digest(item, pointer) for pointer, item in tree.items("proof")]
+    return _Proof(
+        seal=_digest(record.value["seal"], "/record/seal").hex(),
+        manifest=record.text_or_null("manifest"),
+        scheme=tree.text("scheme"),
+        index=tree.integer("leaf_index"),
+        count=tree.integer("leaf_count"),
+        # The sides follow from index and count; a proof of another length fails as such.
+        steps=tuple(
+            Step(item, known[place] if place < len(known) else "left")
+            for place, item in enumerate(hashes)
+        ),
+        root=_digest(tree.value["root"], "/tree/root").hex(),
+        status="anchored",
+        expected_input=None,
+        anchor=_read_anchor(obj.value["anchor"], tree, with_leaf=True),
+        chain=_read_chain(obj.value["chain"]),
+    )
+
+
+def _read_platform(value: JsonValue) -> _Proof:
+    """Read the shape of ``GET /v1/anchors/leaves/:seal``."""
+    obj = Obj(value, ("seal",), open_ended=True)
+    seal = _digest(obj.value["seal"], "/seal").hex()
+    status = obj.text("status") if "status" in obj.value else "unknown"
+    if status == "pending":
+        return _Proof(
+            seal=seal,
+            manifest=None,
+            scheme=TREE,
+            index=0,
+            count=0,
+            steps=(),
+            root="",
+            status=status,
+            expected_input=None,
+            anchor=None,
+            chain=None,
+        )
+    obj = Obj(value, ("seal", "leaf_index", "leaf_count", "proof"), open_ended=True)
+    anchor = None
+    if obj.value.get("anchor") is not None:
+        anchor = _read_anchor(obj.value["anchor"], obj, with_leaf=False)
+    root = anchor.root if anchor is not None else obj.text("root")
+    steps = []
+    for pointer, item in obj.items("proof"):
+        step = Obj(item, ("sibling", "position"), pointer=pointer)
+        position = step.text("position")
+        if position not in {"left", "right"}:
+            raise FormatError("must be left or right", pointer=pointer_to(pointer, "position"))
+        sibling = _digest(step.value["sibling"], pointer_to(pointer, "sibling"))
+        steps.append(Step(sibling, "left" if position == "left" else "right"))
+    return _Proof(
+        seal=seal,
+        manifest=None,
+        scheme=TREE,
+        index=obj.integer("leaf_index"),
+        count=obj.integer("leaf_count"),
+        steps=tuple(steps),
+        root=_digest(root, "/anchor/root").hex(),
+        status=status,
+        expected_input=obj.text_or_null("expected_input"),
+        anchor=anchor,
+        chain=None,
+    )
+
+
+def _read_anchor(value: JsonValue, tree: Obj, *, with_leaf: bool) -> Anchor:
+    members = ("id", "scheme", "chain_id", "sender", "tx_hash", "block_number")
+    obj = Obj(
+        value,
+        (*members, "leaf") if with_leaf else members,
+        pointer="/anchor",
+        open_ended=not with_leaf,
+    )
+    leaves: tuple[Leaf, ...] = ()
+    if with_leaf:
+        leaves = (read_leaf("/anchor/leaf", obj.value["leaf"]),)
+    identity = obj.value["id"]
+    return Anchor(
+        line=1,
+        # The platform's answers have a number here, its rows a text.
+        anchor_id=obj.integer("id") if isinstance(identity, int) else obj.decimal_id("id"),
+        scheme=obj.text("scheme"),
+        root=obj.text("root") if not with_leaf else tree.text("root"),
+        leaf_count=tree.integer("leaf_count"),
+        decisions=None,
+        chain_id=obj.integer("chain_id"),
+        sender=obj.text("sender"),
+        tx_hash=obj.text_or_null("tx_hash"),
+        status="mined",
+        block_number=obj.integer_or_null("block_number"),
+        nonce=None,
+        raw_tx=None,
+        leaves=leaves,
+    )
+
+
+def _read_chain(value: JsonValue) -> ChainRecord | None:
+    if value is None:
+        return None
+    chain = Obj(value, ("transaction", "receipt", "block"), pointer="/chain")
+    return ChainRecord(chain.value["transaction"], chain.value["receipt"], chain.value["block"])
+
+
+def _digest(value: JsonValue, pointer: str) -> bytes:
+    if not isinstance(value, str) or _SEAL.match(value) is None:
+        raise FormatError("must be 64 lower-case hex digits", pointer=pointer)
+    return bytes.fromhex(value)
+
+
+def _known_sides(index: int, count: int) -> list[Side]:
+    return list(sides(index, count)) if index < count else []

@@ -78,14 +78,14 @@ class StreamingRoot:
     def __init__(self, scheme: Scheme = RFC9162) -> None:
         _check_ordered(scheme)
         self._scheme = scheme
-        self._size = 0
-        self._recent: list[bytes] = []  # fewer than _CHUNK
-        self._peaks: list[bytes] = []  # roots of full subtrees, largest first
+        self._chunks = 0
+        self._peaks: list[bytes] = []  # roots of full subtrees of chunks, largest first
+        self._recent: list[bytes] = []  # fewer than _CHUNK leaves after them
 
     @property
     def size(self) -> int:
         """Number of leaves so far."""
-        return self._size
+        return self._chunks * _CHUNK + len(self._recent)
 
     def add(self, leaf_hash: bytes) -> None:
         """
@@ -94,11 +94,15 @@ class StreamingRoot:
         Raises:
             ProofError: *leaf_hash* has not 32 bytes.
         """
-        self.extend((leaf_hash,))
+        if len(leaf_hash) != HASH_SIZE:
+            raise ProofError(f"leaf hash has not {HASH_SIZE} bytes")
+        self._recent.append(leaf_hash)
+        if len(self._recent) == _CHUNK:
+            self._push()
 
     def extend(self, leaf_hashes: Iterable[bytes]) -> None:
         """
-        Append leaves, in order.
+        Append leaves, in order; faster than one at a time.
 
         Raises:
             ProofError: A leaf hash has not 32 bytes.
@@ -106,11 +110,9 @@ class StreamingRoot:
         leaves = iter(leaf_hashes)
         while chunk := list(islice(leaves, _CHUNK - len(self._recent))):
             _check_hashes(chunk, "leaf hash")
-            self._size += len(chunk)
             self._recent += chunk
             if len(self._recent) == _CHUNK:
-                self._push(_fold(self._recent, self._scheme))
-                self._recent = []
+                self._push()
 
     def root(self) -> bytes:
         """Return the root of the leaves so far; more may follow."""
@@ -122,9 +124,11 @@ class StreamingRoot:
             top = self._scheme.node(parts.pop(), top)
         return top
 
-    def _push(self, subtree: bytes) -> None:
+    def _push(self) -> None:
+        subtree, self._recent = _fold(self._recent, self._scheme), []
+        self._chunks += 1
         # Each trailing zero of the number of chunks stands for two equal subtrees to join.
-        chunks = self._size // _CHUNK
+        chunks = self._chunks
         while chunks % 2 == 0:
             subtree = self._scheme.node(self._peaks.pop(), subtree)
             chunks //= 2

@@ -152,6 +152,8 @@ def parse_note_key(text: str) -> NoteKey:
     Raises:
         FormatError: It is malformed, of another algorithm, or its id is not its own.
     """
+    # Command lines and JSON can hold halves of surrogate pairs, which no file can.
+    text = read_text(text.encode("utf-8", "surrogatepass"), "verifier key")
     match = _KEY.fullmatch(text)
     if match is None or not _is_name(match[1]):
         raise FormatError("verifier key is not name+id+key")

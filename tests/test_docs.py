@@ -36,6 +36,7 @@ from typer.main import get_command
 
 from verifier.audit import all_checks
 from verifier.cli.app import app
+from verifier.proof import PROOF_CHECKS
 
 CONTENT: Final = ROOT / "site" / "content"
 PAGES: Final = [
@@ -182,9 +183,10 @@ def test_every_check_has_a_page() -> None:
     """A page for each check, titled by its id, that names its step; no other page; all listed."""
     folder = CONTENT / "checks"
     pages = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.glob("*/*.md")}
-    assert pages == {check.id for check in all_checks()}
+    checks = (*all_checks(), *PROOF_CHECKS)
+    assert pages == {check.id for check in checks}
     index = (folder / "README.md").read_text("utf-8")
-    for check in all_checks():
+    for check in checks:
         page = (folder / f"{check.id}.md").read_text("utf-8")
         assert page.startswith(f"# {check.id}\n\nStep {check.step}. "), check.id
         assert f"| [{check.id}]({check.id}.md) | {check.step} |" in index, check.id

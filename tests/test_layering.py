@@ -35,7 +35,7 @@ JUDGES: Final = {
 }
 FAMILIES: Final = {"verifier.arcana"}
 RUNNERS: Final = {"verifier.audit", "verifier.engine", "verifier.families"}
-COMMANDS: Final = {"verifier.diff", "verifier.explain", "verifier.prove", "verifier.selftest"}
+COMMANDS: Final = {"verifier.diff", "verifier.explain", "verifier.proof", "verifier.selftest"}
 
 ALLOWED: Final[dict[str, set[str]]] = {
     "formulas": set(),
@@ -66,7 +66,7 @@ ALLOWED: Final[dict[str, set[str]]] = {
     "verifier.audit": JUDGES | RUNNERS - {"verifier.audit"},
     "verifier.diff": JUDGES | FAMILIES | RUNNERS,
     "verifier.explain": JUDGES | FAMILIES | RUNNERS | {"verifier.report"},
-    "verifier.prove": JUDGES | FAMILIES | RUNNERS,
+    "verifier.proof": JUDGES | FAMILIES | RUNNERS,
     "verifier.selftest": JUDGES | FAMILIES | RUNNERS | {"verifier.report"},
     "verifier.cli": {
         *JUDGES,

@@ -17,6 +17,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from verifier.arcana import rows
+from verifier.arcana.checks.catalogue import LAYOUT
 from verifier.core.canon import canonical_bytes
 from verifier.core.jsonread import read_json
 from verifier.errors import EvidenceError
@@ -28,9 +29,8 @@ if TYPE_CHECKING:
     from verifier.bundle import Bundle
     from verifier.core.jsonread import JsonValue
 
-__all__ = ["LAYOUT", "Tables", "read_tables"]
+__all__ = ["Tables", "is_time", "read_tables"]
 
-LAYOUT: Final = "arcana/layout"
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z\Z", re.ASCII)
 _SEAL: Final = re.compile(r"[0-9a-f]{64}\Z")
 _COLUMN: Final = re.compile(r"-?(0|[1-9]\d{0,3})\.\d\d\Z", re.ASCII)
@@ -112,8 +112,8 @@ class _Problems:
     def add(self, line: int | None, message: str, **values: str | None) -> None:
         self.found.append(
             Finding(
-                check=LAYOUT,
-                step=0,
+                check=LAYOUT.id,
+                step=LAYOUT.step,
                 subject=self.file if line is None else f"{self.file}:{line}",
                 verdict=Verdict.FAIL,
                 message=message,
@@ -125,8 +125,8 @@ class _Problems:
     def findings(self) -> list[Finding]:
         return self.found or [
             Finding(
-                check=LAYOUT,
-                step=0,
+                check=LAYOUT.id,
+                step=LAYOUT.step,
                 subject=self.file,
                 verdict=Verdict.PASS,
                 message="rows are canonical, in order, and told apart",

@@ -1,22 +1,19 @@
 """
-One score manifest on its own, or with the evidence of a bundle.
+One score manifest on its own: steps 1, 5 and 6.
 
-On its own a manifest shows steps 1, 5 and 6: it is canonical, hashes to the
-seal that it goes by, names a known formula, and its outputs follow from its
-inputs. Whether those inputs are the record, and when it was sealed, takes a
-bundle: then its row, its inputs' rows and manifests and their anchors are
-checked as in an audit.
+It is canonical, hashes to the seal that it goes by, names a known formula, and
+its outputs follow from its inputs. Whether those inputs are the record, and
+when it was sealed, takes a bundle: see ``with_evidence``.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from verifier.arcana.checks.catalogue import CHECKS, FORMULA, RECOMPUTE, SEAL
-from verifier.arcana.checks.score import check_formula, check_outputs
+from verifier.arcana.checks.arithmetic import check_formula, check_outputs
+from verifier.arcana.checks.catalogue import FORMULA, RECOMPUTE, SEAL
 from verifier.arcana.manifest import ManifestError, ScoreManifest, parse_manifest
 from verifier.claim import Claim
 from verifier.errors import FormatError
@@ -25,14 +22,11 @@ from verifier.report.model import Report, ReportBuilder
 from verifier.version import VERSION
 
 if TYPE_CHECKING:
-    from verifier.arcana.context import Context
-    from verifier.arcana.rows import ScoreRow
-    from verifier.bundle import Bundle
     from verifier.findings import Finding
     from verifier.policy import Policy
     from verifier.report.model import Keep
 
-__all__ = ["audit_score", "verify_score"]
+__all__ = ["check_alone", "verify_score"]
 
 _SCHEME: Final = b"arcana-score/v1"
 _SEAL_NAME: Final = re.compile(r"([0-9a-f]{64})(\.txt)?\Z")
@@ -60,7 +54,7 @@ def verify_score(
         FormatError: The file is no score manifest at all.
     """
     builder = ReportBuilder((SEAL, FORMULA, RECOMPUTE), keep=keep)
-    for finding in _alone(data, name, policy, seal):
+    for finding in check_alone(data, name, policy, seal):
         builder.add(finding)
     return builder.build(
         tool_version=VERSION,
@@ -75,7 +69,8 @@ def verify_score(
     )
 
 
-def _alone(data: bytes, name: str, policy: Policy, seal: str | None) -> list[Finding]:
+def check_alone(data: bytes, name: str, policy: Policy, seal: str | None) -> list[Finding]:
+    """Check what a manifest shows by itself; arguments as in :func:`verify_score`."""
     subject = "manifest"
     claim = Claim(SEAL, subject, Where(name))
     manifest = _read(data, name, claim)
@@ -110,80 +105,3 @@ def _read(data: bytes, name: str, claim: Claim) -> ScoreManifest | None:
         return None
     assert isinstance(manifest, ScoreManifest)
     return manifest
-
-
-def audit_score(  # noqa: PLR0913 - a file, what it must be, and the evidence
-    data: bytes,
-    *,
-    name: str,
-    bundle: Bundle,
-    policy: Policy,
-    seal: str | None = None,
-    keep: Keep = "problems",
-) -> Report:
-    """
-    Verify one score with all that a bundle holds about it.
-
-    Args:
-        data: The manifest's exact bytes.
-        name: Its name, for messages.
-        bundle: The evidence; its clock is the policy's, or its own.
-        policy: What the caller trusts.
-        seal: The seal that it must have, where the caller knows it.
-        keep: Which findings the report holds.
-
-    Raises:
-        EvidenceError: The bundle's rows cannot be read.
-    """
-    from verifier.arcana.context import load_context  # noqa: PLC0415 - only with evidence
-    from verifier.arcana.family import coverage_of  # noqa: PLC0415
-
-    context = load_context(bundle, policy)
-    digest = hashlib.sha256(data).hexdigest()
-    row = next((row for row in context.tables.scores if row.seal == digest), None)
-    builder = ReportBuilder(CHECKS, keep=keep)
-    findings = _alone(data, name, policy, seal)
-    if row is None:
-        claim = Claim(SEAL, "manifest", Where(name))
-        claim.fail("no score row of the bundle has this seal", published=digest)
-        findings += claim.found
-    else:
-        findings += related_findings(context, row)
-    for finding in findings:
-        builder.add(finding)
-    return builder.build(
-        tool_version=VERSION,
-        policy_sha256=policy.sha256,
-        bundle_sha256=bundle.sha256,
-        as_of=context.as_of,
-        title=f"score manifest {digest}",
-        coverage=Counter(coverage_of(context, digest if row is not None else None)),
-        notes=["Only this score, its inputs and their anchors were examined, not the bundle."],
-    )
-
-
-def related_findings(context: Context, row: ScoreRow) -> list[Finding]:
-    """Check a score, the records that it lists, and the anchors that hold them."""
-    from verifier.arcana.checks.anchor import check_anchor  # noqa: PLC0415 - needs the chain's code
-    from verifier.arcana.checks.chain import check_senders  # noqa: PLC0415
-    from verifier.arcana.checks.inputs import input_seals  # noqa: PLC0415
-    from verifier.arcana.checks.records import check_decision, check_snapshot  # noqa: PLC0415
-    from verifier.arcana.checks.score import check_score  # noqa: PLC0415
-
-    findings = check_score(context, row)
-    assert row.seal is not None
-    manifest = context.readable(row.seal)
-    seals = {row.seal}
-    if isinstance(manifest, ScoreManifest):
-        seals.update(input_seals(manifest))
-    for snapshot in context.tables.snapshots:
-        if snapshot.seal in seals:
-            findings += check_snapshot(context, snapshot)
-    for decision in context.tables.decisions:
-        if decision.commitment in seals:
-            findings += check_decision(context, decision)
-    holding = {context.mined[seal].anchor.anchor_id for seal in seals if seal in context.mined}
-    for anchor in context.tables.anchors:
-        if anchor.anchor_id in holding:
-            findings += check_anchor(context, anchor)
-    return findings + check_senders(context)

@@ -55,16 +55,17 @@ def score(
     On its own: its seal, its exact form, its formula version and constants, and
     all ten outputs, bit for bit. A file named by 64 hex digits must hash to them.
     """
-    from verifier.arcana.single import audit_score, verify_score  # noqa: PLC0415 - not for --help
-
     if seal is not None and (len(seal) != 64 or set(seal) - set("0123456789abcdef")):
         raise UsageError(f"--seal must be 64 lower-case hex digits, is {seal!r}")
     trusted = policy_from(policy)
     data = read_file(file)
     if evidence is None:
+        from verifier.arcana.single import verify_score  # noqa: PLC0415 - not for --help
+
         report = verify_score(data, name=file.name, policy=trusted, seal=seal, keep=findings.value)
     else:
-        from verifier.bundle import open_bundle  # noqa: PLC0415 - only with evidence
+        from verifier.arcana.with_evidence import audit_score  # noqa: PLC0415 - only with evidence
+        from verifier.bundle import open_bundle  # noqa: PLC0415
 
         with open_bundle(evidence, limits=trusted.limits) as bundle:
             report = audit_score(

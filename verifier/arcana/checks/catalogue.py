@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from verifier.arcana.layout import LAYOUT
 from verifier.report.model import CheckInfo
 
-LAYOUT_CHECK: Final = CheckInfo(id=LAYOUT, step=0, title="rows are canonical, in order, told apart")
+LAYOUT: Final = CheckInfo(
+    id="arcana/layout", step=0, title="rows are canonical, in order, told apart"
+)
 SEAL: Final = CheckInfo(id="arcana/seal", step=1, title="manifests hash to their seals")
 IDENTITY: Final = CheckInfo(
     id="arcana/identity", step=2, title="scores name agent, season, time and the seal before"
@@ -33,7 +34,7 @@ REPUTATION: Final = CheckInfo(id="arcana/reputation", step=10, title="reputation
 LEADERBOARDS: Final = CheckInfo(id="arcana/leaderboards", step=10, title="leaderboards recomputed")
 
 CHECKS: Final = (
-    LAYOUT_CHECK,
+    LAYOUT,
     SEAL,
     IDENTITY,
     INPUTS_RECORDED,

@@ -11,8 +11,8 @@ from __future__ import annotations
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Final
 
-from formulas.errors import FormulaConstantsError
 from verifier.arcana.checks.anchor import check_score_anchored
+from verifier.arcana.checks.arithmetic import check_formula, check_outputs
 from verifier.arcana.checks.catalogue import (
     FORMULA,
     IDENTITY,
@@ -27,13 +27,12 @@ from verifier.arcana.checks.inputs import check_inputs_anchored, check_inputs_re
 from verifier.arcana.checks.records import check_sealed
 from verifier.arcana.checks.seals import check_manifest
 from verifier.arcana.manifest import ScoreManifest
-from verifier.arcana.recompute import VERSIONS, describe_difference, differences, recompute
 from verifier.arcana.rows import SCORE_COLUMNS
 from verifier.claim import Claim
 from verifier.findings import Where
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
 
     from verifier.arcana.context import Context
     from verifier.arcana.recompute import Output
@@ -87,40 +86,6 @@ def check_identity(
     return claim.close("the manifest names this agent, season, time and the seal before")
 
 
-def check_formula(claim: Claim, manifest: ScoreManifest, allowed: Collection[str]) -> list[Finding]:
-    """Step 5: the version is known and trusted, and the constants are its own."""
-    version = VERSIONS.get(manifest.formula)
-    if version is None:
-        claim.unproven("this release does not know the formula version", published=manifest.formula)
-    elif manifest.formula not in allowed:
-        claim.unproven("the policy does not trust the formula version", published=manifest.formula)
-    if version is not None and not version.same_constants(manifest.constants, version.CONSTANTS):
-        claim.fail("the constants are not those of the version", published=manifest.formula)
-    return claim.close("the version is known and its constants are the published ones")
-
-
-def check_outputs(claim: Claim, manifest: ScoreManifest) -> list[Finding]:
-    """Step 6: all ten outputs, bit for bit, with the constants that the manifest states."""
-    if manifest.formula not in VERSIONS:
-        return []
-    if isinstance(manifest.outputs, str):
-        claim.fail("the outputs could not be written as numbers", published=manifest.outputs)
-        return claim.found
-    try:
-        working = recompute(manifest)
-    except FormulaConstantsError:
-        # Step 5 has said that the constants are wrong; nothing can be computed with these.
-        return []
-    for name, published, recomputed in differences(manifest.outputs, working.outputs):
-        claim.fail(
-            f"{name} is not what the formula gives: " + describe_difference(published, recomputed),
-            published=_show(published),
-            recomputed=_show(recomputed),
-            pointer=f"/outputs/{name}",
-        )
-    return claim.close("all ten outputs are equal to the last bit")
-
-
 def check_stored(claim: Claim, row: ScoreRow, outputs: Mapping[str, Output]) -> list[Finding]:
     """Step 7: each stored column is its output's text rounded to two decimals."""
     for column, output in SCORE_COLUMNS.items():
@@ -168,9 +133,3 @@ def check_participation(claim: Claim, context: Context, manifest: ScoreManifest)
         else:
             claim.fail(message, published="ranked", recomputed="unranked")
     return claim.close(f"ranked with {chosen} chosen decisions of {listed}")
-
-
-def _show(value: Output) -> str:
-    if value is None:
-        return "null"
-    return str(value).lower() if isinstance(value, bool) else repr(float(value))

@@ -1,0 +1,94 @@
+"""``tallyproof diff``: what changed between two bundles, or two frozen seasons."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from verifier.cli.files import read_file
+from verifier.cli.options import (
+    NoColorOption,
+    OutputOption,
+    PolicyOption,
+    QuietOption,
+    TextFormat,
+    TextFormatOption,
+    emit,
+    policy_from,
+    use_color,
+)
+from verifier.cli.progress import progress_bar
+from verifier.errors import UsageError
+
+if TYPE_CHECKING:
+    from verifier.diff import Difference
+
+
+class Expect(StrEnum):
+    """What is no surprise, and exits 0."""
+
+    SAME = "same"
+    EXTENSION = "extension"
+
+
+def diff_command(
+    a: Annotated[Path, typer.Argument(help="What was there before: a bundle or a .json file.")],
+    b: Annotated[Path, typer.Argument(help="What is there now, of the same kind.")],
+    expect: Annotated[
+        Expect,
+        typer.Option(
+            "--expect",
+            help="Exit 0 only if B is the same as A, or if B keeps everything that A had.",
+            show_default=True,
+        ),
+    ] = Expect.SAME,
+    form: TextFormatOption = TextFormat.TEXT,
+    output: OutputOption = None,
+    policy: PolicyOption = None,
+    quiet: QuietOption = False,
+    no_color: NoColorOption = False,
+) -> None:
+    """
+    Show what changed between two bundles or frozen seasons, by meaning.
+
+    A change is an extension (only added), an update (moved as it may) or a
+    rewrite (something that existed was changed or removed). Exit codes: 0 the
+    two mean the same, or as expected; 1 they differ; 2 could not run.
+    """
+    difference = _compare(a, b, policy, quiet=quiet)
+    if not quiet or output is not None:
+        if form is TextFormat.JSON:
+            from verifier.diff import json_  # noqa: PLC0415 - one of two forms
+
+            emit(json_.render(difference), output)
+        else:
+            from verifier.cli.diff_text import render  # noqa: PLC0415 - one of two forms
+
+            color = output is None and not no_color and use_color()
+            emit(render(difference, color=color), output)
+    same = not difference.entries
+    good = same or (expect is Expect.EXTENSION and difference.keeps_history)
+    raise typer.Exit(0 if good else 1)
+
+
+def _compare(a: Path, b: Path, policy: Path | None, *, quiet: bool) -> Difference:
+    from verifier.diff import diff_bundles, diff_documents  # noqa: PLC0415 - not for --help
+
+    documents = [path.suffix == ".json" and not path.is_dir() for path in (a, b)]
+    if all(documents):
+        return diff_documents(read_file(a), read_file(b), name=b.name)
+    if any(documents):
+        raise UsageError("a bundle cannot be compared with a single file")
+    from verifier.bundle import open_bundle  # noqa: PLC0415 - not for documents
+
+    limits = policy_from(policy).limits
+    with progress_bar(quiet=quiet) as progress:
+        hashing = progress and (lambda done, total: progress("hashing", done, total))
+        with (
+            open_bundle(a, limits=limits, progress=hashing) as before,
+            open_bundle(b, limits=limits, progress=hashing) as now,
+        ):
+            return diff_bundles(before, now)

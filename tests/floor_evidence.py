@@ -8,7 +8,8 @@ from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from formulas.floor.primitives import parse_decimal, parse_time
+from formulas.floor.paths import Candle, CandlePath, Span
+from formulas.floor.primitives import MINUTE_MS, parse_decimal, parse_time
 from formulas.floor.rules import Rules, rules_from
 from formulas.floor.terms import Close, Conditional, Range, Relative, Source, Terms, Touch
 from verifier.venues.evidence import evidence_page
@@ -17,8 +18,6 @@ from verifier.venues.exchange import Ask, Exchange, Page, Refused
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
-
-    from formulas.floor.paths import Span
 
 import formulas.floor
 
@@ -106,3 +105,33 @@ class Bundle:
             page = evidence_page(exchange)
             self.pages[key] = [] if isinstance(page, Refused) else [page]
         return self.pages[key]
+
+
+HYPERLIQUID: Final = "https://api.hyperliquid.xyz/info"
+COINBASE: Final = "https://api.exchange.coinbase.com"
+ADVANCED: Final = "https://api.coinbase.com"
+
+
+def exchange(
+    url: str,
+    content: bytes | str,
+    *,
+    body: dict[str, Any] | None = None,
+    status: int = 200,
+    fetched_at: int,
+    sha256: str = "0" * 64,
+) -> Exchange:
+    """Store an exchange; a request with a body is a POST to Hyperliquid."""
+    data = content.encode() if isinstance(content, str) else content
+    venue, method = ("coinbase", "GET") if body is None else ("hyperliquid", "POST")
+    return Exchange(venue, Ask(method, url, body), status, fetched_at, sha256, data)
+
+
+def in_minutes(candles: Iterable[Candle], step: int, covered: Span) -> CandlePath:
+    """Use candles coarser than a minute as given: each of their minutes holds their prices."""
+    minutes = tuple(
+        candle._replace(start=start)
+        for candle in candles
+        for start in range(candle.start, candle.start + step, MINUTE_MS)
+    )
+    return CandlePath(minutes, (covered,))

@@ -109,6 +109,7 @@ def parse(exchange: Exchange) -> CandlePage | Refused:
 
 
 def _page(exchange: Exchange) -> CandlePage:
+    check_status(exchange.status)
     ask = exchange.ask
     address, _, query = ask.url.partition("?")
     if ask.method != "GET" or ask.body is not None or exchange.venue != "coinbase":
@@ -129,7 +130,6 @@ def _page(exchange: Exchange) -> CandlePage:
     if step is None:
         raise RefusedError("request", "unknown granularity")
     bounds = [_bound(members[name]) for name in ("start", "end") if name in members]
-    check_status(exchange.status)
     value = read_body(exchange.content)
     read = _exchange_rows if endpoint == "exchange-candles" else _advanced_rows
     rows = read(value, step)

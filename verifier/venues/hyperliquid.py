@@ -171,6 +171,7 @@ def parse(exchange: Exchange) -> CandlePage | FundingPage | Refused:
 
 
 def _page(exchange: Exchange) -> CandlePage | FundingPage:
+    check_status(exchange.status)
     ask = exchange.ask
     if (ask.method, ask.url) != ("POST", URL) or exchange.venue != "hyperliquid":
         raise RefusedError("request", f"not POST {URL}")
@@ -192,7 +193,6 @@ def _candles(exchange: Exchange, body: dict[str, object]) -> CandlePage:
     if step is None:
         raise RefusedError("request", f"unknown interval {str(interval)[:40]!r}")
     coin, begin, end = _asked(req, exchange.fetched_at, {"interval"})
-    check_status(exchange.status)
     rows = _rows(exchange.content)
     made = unique(_row(row, coin, str(interval), step) for row in rows)
     closed = tuple(
@@ -238,7 +238,6 @@ def _row(row: dict[str, object], coin: str, interval: str, step: int) -> tuple[C
 
 def _funding(exchange: Exchange, body: dict[str, object]) -> FundingPage:
     coin, begin, end = _asked(body, exchange.fetched_at, set())
-    check_status(exchange.status)
     rows = _rows(exchange.content)
     prints: dict[int, _Print] = {}
     seen: dict[int, _Print] = {}

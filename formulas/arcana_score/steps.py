@@ -18,8 +18,6 @@ from formulas.arith import clamp01, population_stdev, round1, sum_in_order
 from formulas.errors import FormulaConstantsError
 
 __all__ = [
-    "DIVISORS",
-    "PROFILE_KEYS",
     "Constants",
     "Fit",
     "Market",
@@ -36,8 +34,8 @@ __all__ = [
     "risk_factor",
 ]
 
-PROFILE_KEYS: Final = ("turnover_lo", "turnover_hi", "sell_share_lo", "sell_share_hi")
-DIVISORS: Final = (
+_PROFILE_KEYS: Final = ("turnover_lo", "turnover_hi", "sell_share_lo", "sell_share_hi")
+_DIVISORS: Final = (
     "perf_scale",
     "vol_scale",
     "dd_scale",
@@ -107,8 +105,8 @@ def read_constants(constants: Mapping[str, object]) -> Constants:
 
     Args:
         constants: Numbers by name, and under ``strategy_profiles`` a mapping of
-            profile names to the four numbers of :data:`PROFILE_KEYS`. Other
-            keys are left alone.
+            profile names to the four numbers of each profile. Other keys are
+            left alone.
 
     Raises:
         FormulaConstantsError: A key is missing, a value is no number, or a
@@ -116,7 +114,7 @@ def read_constants(constants: Mapping[str, object]) -> Constants:
     """
     names = (name for name in Constants.__dataclass_fields__ if name != "strategy_profiles")
     numbers = {name: _number(constants, name, name) for name in names}
-    for name in DIVISORS:
+    for name in _DIVISORS:
         if numbers[name] == 0:
             raise FormulaConstantsError(f"{name} is 0, and the formula divides by it")
     if not numbers["min_exposure"] > 0:
@@ -129,7 +127,7 @@ def read_constants(constants: Mapping[str, object]) -> Constants:
         if not isinstance(profile, Mapping):
             raise FormulaConstantsError(f"strategy_profiles.{name} is no object")
         read[name] = {
-            key: _number(profile, key, f"strategy_profiles.{name}.{key}") for key in PROFILE_KEYS
+            key: _number(profile, key, f"strategy_profiles.{name}.{key}") for key in _PROFILE_KEYS
         }
     return Constants(**numbers, strategy_profiles=read)
 

@@ -93,6 +93,7 @@ def test_good_score(case: dict[str, Any]) -> None:
     recomputed = {name: bits(value) for name, value in working.outputs.items()}
     assert recomputed == case["outputs_hex"]
     assert isinstance(manifest.outputs, dict)
+    assert tuple(manifest.outputs) == v1.OUTPUTS
     assert {name: bits(value) for name, value in manifest.outputs.items()} == recomputed
     context = case["context"]
     assert bits(working.exposure) == context["exposure_hex"]

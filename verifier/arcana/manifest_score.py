@@ -62,7 +62,7 @@ KEYS: Final = (
 
 Outputs = dict[str, "float | bool | None"]
 
-UNENCODABLE: Final = "unencodable: json: unsupported value: "
+_UNENCODABLE: Final = "unencodable: json: unsupported value: "
 
 _NUMBER_OUTPUTS: Final = frozenset(
     {"performance", "strategy", "regime", "creator", "longevity", "strategy_multiplier"}
@@ -172,8 +172,8 @@ def _peer(
 
 def _outputs(line: Line) -> Outputs | str:
     if isinstance(line.value, str):
-        if not line.value.startswith(UNENCODABLE):
-            raise line.wrong(f"must be an object, or a string that begins {UNENCODABLE!r}")
+        if not line.value.startswith(_UNENCODABLE):
+            raise line.wrong(f"must be an object, or a string that begins {_UNENCODABLE!r}")
         return line.value
     given = line.object()
     outputs: Outputs = {}

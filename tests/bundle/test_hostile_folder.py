@@ -161,6 +161,21 @@ def test_unreadable(root: Path, name: str) -> None:
     assert caught.value.file == name
 
 
+def test_a_refusing_system(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the operating system does not hand out is an error with its own words."""
+    really_open = os.open
+
+    def refuse(name: str, flags: int, **given: int | None) -> int:
+        if name == "agents.jsonl":
+            raise PermissionError(13, "Permission denied")
+        return really_open(name, flags, **given)  # type: ignore[arg-type]  # dir_fd alone
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(BundleError, match="cannot be read: Permission denied") as caught:
+        open_bundle(root)
+    assert caught.value.file == "arcana/agents.jsonl"
+
+
 def _rewrite(root: Path) -> None:
     (root / "arcana" / "agents.jsonl").write_bytes(b'{"agent_id":"1"}\n{"agent_id":"3"}\n')
 

@@ -249,7 +249,7 @@ def _read_again(source: Source, inventory: Inventory, at: int) -> Iterator[bytes
     whole = sha256()
     total = 0
     try:
-        for chunk in source.chunks(path):
+        for chunk in source.chunks(path, size):
             whole.update(chunk)
             total += len(chunk)
             if total > size:

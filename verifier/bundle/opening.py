@@ -127,7 +127,7 @@ def _sweep(
     for path, size in zip(listing.paths, listing.sizes, strict=True):
         whole = sha256()
         read = 0
-        for chunk in source.chunks(path):
+        for chunk in source.chunks(path, size):
             whole.update(chunk)
             read += len(chunk)
             if progress is not None:

@@ -57,11 +57,11 @@ class _OverlaySource:
         self._changes = changes
         self._owns_base = owns_base
 
-    def chunks(self, path: str) -> Iterator[bytes]:
+    def chunks(self, path: str, size: int) -> Iterator[bytes]:
         content = self._changes.get(path)
         if content is None:
-            yield from self._base.chunks(path)
-        else:
+            yield from self._base.chunks(path, size)
+        elif content:
             yield content
 
     def detached(self) -> Self:

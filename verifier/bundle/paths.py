@@ -15,6 +15,7 @@ rules apply, because a wrong path means different things in two places:
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
@@ -29,10 +30,14 @@ __all__ = ["check_collisions", "check_member", "path_fault", "printable"]
 
 _CONTROL: Final = frozenset(map(chr, (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)))
 _EXACT_PARTS: Final = frozenset(("", ".", ".."))
+# What nearly all paths look like; such a path breaks no rule but those of length.
+_PLAIN: Final = re.compile(r"[0-9A-Za-z_-][0-9A-Za-z_.-]*(?:/[0-9A-Za-z_-][0-9A-Za-z_.-]*)*")
 
 
 def path_fault(path: str) -> str | None:
     """Say why a listed path is not allowed, or None when it is."""
+    if _PLAIN.fullmatch(path):
+        return None
     if "\\" in path:
         return "the path has a backslash"
     return _fault(path)
@@ -67,24 +72,20 @@ def check_member(path: str, limits: BundleLimits) -> None:
         BundleError: Absolute, climbing, with a control character or not UTF-8.
         LimitError: Over ``path_bytes`` or ``path_parts``.
     """
-    if not path.isascii():
-        try:
-            size = len(path.encode())
-        except UnicodeEncodeError:
-            raise BundleError("the path is not UTF-8", file=printable(path)) from None
-    else:
-        size = len(path)
+    try:
+        size = len(path) if path.isascii() else len(path.encode())
+    except UnicodeEncodeError:
+        raise BundleError("the path is not UTF-8", file=printable(path)) from None
     if size > limits.path_bytes:
         raise LimitError(
             f"a path of {size} bytes", limit="path_bytes", file=printable(path[:80]) + "..."
         )
-    fault = _fault(path)
+    fault = None if _PLAIN.fullmatch(path) else _fault(path)
     if fault is not None:
         raise BundleError(fault, file=printable(path))
-    if path.count("/") >= limits.path_parts:
-        raise LimitError(
-            f"a path of {path.count('/') + 1} parts", limit="path_parts", file=printable(path)
-        )
+    parts = path.count("/") + 1
+    if parts > limits.path_parts:
+        raise LimitError(f"a path of {parts} parts", limit="path_parts", file=printable(path))
 
 
 def check_collisions(paths: Iterable[str]) -> None:
@@ -111,8 +112,8 @@ def check_collisions(paths: Iterable[str]) -> None:
         spelling[path if key == path else key] = path
 
     for path in paths:
-        folder = path.rpartition("/")[0]
         new = []
+        folder = path.rpartition("/")[0]
         while folder and folder not in folders:
             new.append(folder)
             folders.add(folder)

@@ -43,14 +43,27 @@ CHUNK: Final = 256 * 1024
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # Without O_NONBLOCK a pipe put in place of a file would hang the opening.
 _FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_ORDINARY: Final = frozenset((stat.S_IFREG, stat.S_IFDIR))
+_KINDS: Final = {
+    stat.S_IFLNK: "a symbolic link",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+}
 
 
 class Source(Protocol):
     """Where the bytes of listed files come from."""
 
-    def chunks(self, path: str) -> Iterator[bytes]:
+    def chunks(self, path: str, size: int) -> Iterator[bytes]:
         """
-        Yield the bytes of a listed file in order.
+        Yield the bytes of a listed file in order, none of the chunks empty.
+
+        Args:
+            path: The file.
+            size: Its size as it was listed. At most one byte more is yielded,
+                which tells that the file has grown.
 
         Raises:
             BundleError: It cannot be read, or is not what was listed.
@@ -94,15 +107,8 @@ def check_count(count: int, limits: BundleLimits) -> None:
 
 def kind_of_mode(mode: int) -> str | None:
     """Name what a file mode stands for, or None for a plain file or a folder."""
-    names = {
-        stat.S_IFLNK: "a symbolic link",
-        stat.S_IFCHR: "a device",
-        stat.S_IFBLK: "a device",
-        stat.S_IFIFO: "a pipe",
-        stat.S_IFSOCK: "a socket",
-    }
     kind = stat.S_IFMT(mode)
-    return None if kind in {stat.S_IFREG, stat.S_IFDIR} else names.get(kind, "a special file")
+    return None if kind in _ORDINARY else _KINDS.get(kind, "a special file")
 
 
 class DirectorySource:
@@ -164,24 +170,22 @@ class DirectorySource:
         found.sort()
         return Listing(tuple(path for path, _ in found), array("Q", (size for _, size in found)))
 
-    def chunks(self, path: str) -> Iterator[bytes]:
-        """Yield the bytes of a listed file, at most one more than its size when opened."""
+    def chunks(self, path: str, size: int) -> Iterator[bytes]:
+        """Yield the bytes of a listed file."""
         folder, _, name = path.rpartition("/")
         try:
             fd = os.open(name, _FILE, dir_fd=self._open_folder(folder))
         except OSError as error:
             raise cannot_read(error, path) from None
         try:
-            status = os.fstat(fd)
-            if not stat.S_ISREG(status.st_mode):
-                raise BundleError("is no longer a plain file", file=path)
-            left = status.st_size + 1
+            left = size + 1
             while left:
                 asked = min(left, CHUNK)
                 data = os.read(fd, asked)
                 if data:
                     yield data
-                # A short read of a plain file is its end.
+                # A short read is the end of a plain file. What took its place
+                # meanwhile, a pipe or a folder, gives an error or other bytes.
                 left = left - len(data) if len(data) == asked else 0
         except OSError as error:
             raise cannot_read(error, path) from None

@@ -41,7 +41,6 @@ class _Table(NamedTuple):
 
     paths: tuple[str, ...]
     offsets: array[int]
-    sizes: array[int]
 
 
 class TarSource:
@@ -50,7 +49,7 @@ class TarSource:
 
     Args:
         path: The archive, uncompressed.
-        table: Its paths, offsets and sizes, when it was listed before.
+        table: Its members, when it was listed before.
         spool: The temporary folder that it lies in, if this source owns one.
     """
 
@@ -101,17 +100,17 @@ class TarSource:
         except OSError as error:
             raise cannot_read(error, self._path) from None
         _, paths, order = arrange(names)
-        self._table = _Table(paths, reordered(offsets, order), reordered(sizes, order))
-        return Listing(paths, self._table.sizes)
+        self._table = _Table(paths, reordered(offsets, order))
+        return Listing(paths, reordered(sizes, order))
 
-    def chunks(self, path: str) -> Iterator[bytes]:
+    def chunks(self, path: str, size: int) -> Iterator[bytes]:
         """Yield the bytes of a member."""
         table = self._table
         at = None if table is None else find(table.paths, path)
         if table is None or at is None:
             raise BundleError("is not in the archive", file=path)
         start = table.offsets[at]
-        stop = start + table.sizes[at]
+        stop = start + size
         try:
             if self._fd < 0:
                 self._fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)

@@ -49,7 +49,6 @@ class _Table:
     offsets: array[int]
     stops: array[int]
     packed: array[int]
-    sizes: array[int]
     checksums: array[int]
 
 
@@ -99,24 +98,23 @@ class ZipSource:
                         found.append(entry)
         except OSError as error:
             raise cannot_read(error, self._path) from None
-        self._table = table = _tabulate(found, place.start)
-        return Listing(table.paths, table.sizes)
+        self._table, listing = _tabulate(found, place.start)
+        return listing
 
-    def chunks(self, path: str) -> Iterator[bytes]:
+    def chunks(self, path: str, size: int) -> Iterator[bytes]:
         """Unpack a member, and insist on its stated size and checksum."""
         table = self._table
         at = None if table is None else find(table.paths, path)
         if table is None or at is None:
             raise BundleError("is not in the archive", file=path)
         try:
-            yield from self._unpacked(table, at)
+            yield from self._unpacked(table, at, size)
         except OSError as error:
             raise cannot_read(error, path) from None
         except BundleError as error:
             raise error.in_file(path) from None
 
-    def _unpacked(self, table: _Table, at: int) -> Iterator[bytes]:
-        size = table.sizes[at]
+    def _unpacked(self, table: _Table, at: int, size: int) -> Iterator[bytes]:
         pieces = self._packed(table, at)
         total = checksum = 0
         for data in inflate(pieces, form=RAW) if table.methods[at] == DEFLATED else pieces:
@@ -150,7 +148,7 @@ class ZipSource:
             yield piece
 
 
-def _tabulate(found: list[Entry], end: int) -> _Table:
+def _tabulate(found: list[Entry], end: int) -> tuple[_Table, Listing]:
     stops = [0] * len(found)
     stop = end
     for at in sorted(range(len(found)), key=lambda at: found[at].offset, reverse=True):
@@ -160,13 +158,13 @@ def _tabulate(found: list[Entry], end: int) -> _Table:
         stops[at] = stop
         stop = entry.offset
     top, paths, order = arrange([entry.name for entry in found])
-    return _Table(
+    table = _Table(
         top=top,
         paths=paths,
         methods=array("B", (found[at].method for at in order)),
         offsets=array("Q", (found[at].offset for at in order)),
         stops=reordered(stops, order),
         packed=array("Q", (found[at].packed for at in order)),
-        sizes=array("Q", (found[at].size for at in order)),
         checksums=array("I", (found[at].checksum for at in order)),
     )
+    return table, Listing(paths, array("Q", (found[at].size for at in order)))

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[at]) for at in (1, 2)]
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arcana_manifests import made_manifest
 

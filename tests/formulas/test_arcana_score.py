@@ -6,16 +6,19 @@ import random
 import struct
 from decimal import Decimal
 from fractions import Fraction
+from functools import reduce
 from typing import Any, Final, cast
 
 import pytest
-from arcana_manifests import published_constants
+from arcana_manifests import made_manifest, published_constants
 from hypothesis import given
 from hypothesis import strategies as st
 from shared import FIXTURES
 
 from formulas.arcana_score import legacy, steps, v1
+from formulas.arith import round1
 from formulas.errors import FormulaConstantsError, FormulaDomainError
+from verifier.arcana.recompute import recompute
 
 VECTORS: Final = FIXTURES / "vectors/arcana"
 C: Final = steps.read_constants(v1.CONSTANTS)
@@ -184,6 +187,21 @@ def test_whole_score(case: dict[str, Any]) -> None:
                 float(Fraction(exact[theirs])), abs=1e-9
             ), ours
         assert working.risk == float(exact["f64_risk"])
+
+
+def test_factors_are_added_in_the_published_order() -> None:
+    """Performance, risk, regime, consistency, creator, longevity; another order would differ."""
+    published = ("performance", "risk", "regime", "consistency", "creator", "longevity")
+    by_weight = ("performance", "risk", "consistency", "regime", "longevity", "creator")
+    differ = 0
+    for seed in range(100):
+        working = recompute(made_manifest(random.Random(seed), ticks=25))
+        terms = {n: getattr(C, f"w_{n}") * getattr(working, n) for n in published}
+        total = reduce(float.__add__, (terms[name] for name in published))
+        assert bits(working.weighted_sum) == bits(total)
+        assert bits(working.arcana) == bits(round1(total * working.strategy_multiplier))
+        differ += total != reduce(float.__add__, (terms[name] for name in by_weight))
+    assert differ > 0
 
 
 def test_a_nav_that_is_no_number_is_represented() -> None:

@@ -30,6 +30,7 @@ JUDGES: Final = {
     "formulas",
     "verifier.explanation",
     "verifier.family",
+    "verifier.limits",
     "verifier.policy",
     "verifier.version",
 }
@@ -45,9 +46,10 @@ ALLOWED: Final[dict[str, set[str]]] = {
     "verifier.findings": set(),
     "verifier.core": {"verifier.errors"},
     "verifier.ethereum": {"verifier.core", "verifier.errors"},
-    "verifier.bundle": {"verifier.core", "verifier.errors"},
+    "verifier.limits": set(),
+    "verifier.bundle": {"verifier.core", "verifier.errors", "verifier.limits"},
     "verifier.venues": {"formulas", "verifier.core", "verifier.errors"},
-    "verifier.policy": {"verifier.bundle", "verifier.core", "verifier.errors"},
+    "verifier.policy": {"verifier.errors", "verifier.limits"},
     "verifier.report.model": {"verifier.findings"},
     "verifier.report.visible": set(),
     "verifier.report": {
@@ -89,7 +91,7 @@ ALLOWED: Final[dict[str, set[str]]] = {
 }
 
 LIBRARIES: Final[dict[str, set[str]]] = {
-    "formulas": {"flint", "numpy"},
+    "formulas": {"flint", "numpy", "scipy"},
     "verifier.core": {"Crypto", "rfc8785"},
     "verifier.ethereum": {"Crypto", "coincurve"},
     "verifier.report": {"rfc8785", "rich"},

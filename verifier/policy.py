@@ -20,8 +20,8 @@ from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from verifier.bundle.limits import BundleLimits
 from verifier.errors import PolicyError
+from verifier.limits import BundleLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -10,10 +10,10 @@ verifier.errors.BundleError: no-such-place: cannot be read: No such file or dire
 
 from verifier.bundle.bundle import Bundle, ReopenToken, reopen
 from verifier.bundle.index import BundleIndex, SeasonEntry
-from verifier.bundle.limits import BundleLimits
 from verifier.bundle.opening import open_bundle
 from verifier.bundle.overlay import overlay
 from verifier.bundle.sums import LayoutProblem
+from verifier.limits import BundleLimits
 
 __all__ = [
     "Bundle",

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
 
-    from verifier.bundle.limits import BundleLimits
     from verifier.bundle.sources import Source
+    from verifier.limits import BundleLimits
 
 __all__ = ["Bundle", "ReopenToken", "assemble", "reopen"]
 

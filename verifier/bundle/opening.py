@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING
 
 from verifier.bundle.bundle import Bundle, assemble
 from verifier.bundle.inventory import Inventory, Listing
-from verifier.bundle.limits import RATIO_FREE_BYTES, BundleLimits
 from verifier.bundle.paths import check_collisions
 from verifier.bundle.sources import Container, DirectorySource, cannot_read
 from verifier.bundle.tarsource import TarSource, unpack_gzip
 from verifier.bundle.zipsource import ZipSource
 from verifier.errors import BundleError, ChangedError, EvidenceError, LimitError
+from verifier.limits import RATIO_FREE_BYTES, BundleLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -24,7 +24,7 @@ from verifier.errors import BundleError, LimitError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from verifier.bundle.limits import BundleLimits
+    from verifier.limits import BundleLimits
 
 __all__ = ["check_collisions", "check_member", "path_fault", "printable"]
 

@@ -27,7 +27,7 @@ from verifier.errors import BundleError, LimitError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from verifier.bundle.limits import BundleLimits
+    from verifier.limits import BundleLimits
 
 __all__ = [
     "CHUNK",

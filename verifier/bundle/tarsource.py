@@ -20,18 +20,18 @@ from typing import IO, TYPE_CHECKING, NamedTuple, Self
 
 from verifier.bundle.inflate import GZIP, inflate
 from verifier.bundle.inventory import Listing, find
-from verifier.bundle.limits import RATIO_FREE_BYTES
 from verifier.bundle.members import arrange, reordered
 from verifier.bundle.paths import check_member
 from verifier.bundle.sources import CHUNK, cannot_read, check_count
 from verifier.bundle.tarformat import members
 from verifier.errors import BundleError, LimitError
+from verifier.limits import RATIO_FREE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from tempfile import TemporaryDirectory
 
-    from verifier.bundle.limits import BundleLimits
+    from verifier.limits import BundleLimits
 
 __all__ = ["TarSource", "unpack_gzip"]
 

@@ -32,7 +32,7 @@ from verifier.errors import BundleError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from verifier.bundle.limits import BundleLimits
+    from verifier.limits import BundleLimits
 
 __all__ = ["ZipSource"]
 

@@ -17,6 +17,7 @@ from verifier.arcana.checks.catalogue import ANCHOR
 from verifier.claim import Claim
 from verifier.errors import FormatError
 from verifier.ethereum.block import (
+    HEADER_FIELDS,
     Header,
     header_from_rpc,
     receipt_from_rpc,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 PAYLOAD: Final = "415243414e410001"  # "ARCANA", 00, 01; then the root
 FEE_MARKET: Final = 2
+LONDON_FIELDS: Final = 16
 
 
 def record_of(context: Context, anchor: Anchor) -> ChainRecord | None:
@@ -175,7 +177,12 @@ def _check_block(
     assert isinstance(record.block, dict)
     assert isinstance(record.transaction, dict)
     assert isinstance(record.receipt, dict)
-    header = header_from_rpc(record.block)
+    # The chain's headers have London's 16 fields; whatever else a node adds is not hashed.
+    header = header_from_rpc(
+        {name: record.block.get(name) for name, _ in HEADER_FIELDS[:LONDON_FIELDS]}
+    )
+    if len(header.items) != LONDON_FIELDS:
+        raise FormatError("member baseFeePerGas is missing")
     claim.equal("the block's stated hash", _lower(record.block.get("hash")), _hex(header.hash))
     claim.equal(
         "the transaction's block hash",

@@ -20,7 +20,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["INCREMENT", "MASK", "index_below", "index_table", "mix", "stream"]
+__all__ = [
+    "INCREMENT",
+    "MASK",
+    "index_below",
+    "index_table",
+    "indices_below",
+    "mix",
+    "stream",
+]
 
 MASK: Final = 2**64 - 1
 INCREMENT: Final = 0x9E3779B97F4A7C15
@@ -84,17 +92,30 @@ def index_table(seed: int, n_resamples: int, k: int) -> NDArray[np.int64]:
     Raises:
         FormulaDomainError: *seed* is no 64-bit unsigned integer, or *k* is out of range.
     """
+    return indices_below(stream(seed, 0, n_resamples * k), k).reshape(n_resamples, k)
+
+
+def indices_below(outputs: NDArray[np.uint64], k: int) -> NDArray[np.int64]:
+    """
+    Index in [0, k) that each output gives, as :func:`index_below`.
+
+    Args:
+        outputs: Shape (n,); used up.
+        k: Number of seeds, below 2^32.
+
+    Raises:
+        FormulaDomainError: *k* is out of range.
+    """
     import numpy as np  # noqa: PLC0415  # most commands never need it
 
     if not 1 <= k < _SEEDS_LIMIT:
         raise FormulaDomainError(f"number of seeds must be in [1, 2^32), was {k}")
-    z = stream(seed, 0, n_resamples * k)
     # The product has up to 96 bits: the halves are multiplied apart, and what
     # the lower one carries is added. Nothing overflows, since k < 2^32.
     half, factor = np.uint64(32), np.uint64(k)
-    carry = (z & np.uint64(2**32 - 1)) * factor >> half
-    z >>= half
-    z *= factor
-    z += carry
-    z >>= half
-    return z.astype(np.int64).reshape(n_resamples, k)
+    carry = (outputs & np.uint64(2**32 - 1)) * factor >> half
+    outputs >>= half
+    outputs *= factor
+    outputs += carry
+    outputs >>= half
+    return outputs.astype(np.int64)

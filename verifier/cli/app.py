@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from verifier.cli import arcana, audit, explain, formulas, policy, prove
+from verifier.cli import arcana, audit, diff, explain, formulas, policy, prove
 from verifier.version import VERSION
 
 __all__ = ["app", "run_app"]
@@ -53,6 +53,9 @@ app.command("prove", epilog="Example: tallyproof prove SEAL --bundle season/ -o 
 )
 app.command("check-proof", epilog="Example: tallyproof check-proof proof.json")(
     prove.check_proof_command
+)
+app.command("diff", epilog="Example: tallyproof diff september.zip october.zip --expect extension")(
+    diff.diff_command
 )
 app.command("formulas", epilog="Example: tallyproof formulas arcana-score-formula/v1")(
     formulas.formulas_command

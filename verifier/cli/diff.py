@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -86,7 +87,7 @@ def _compare(a: Path, b: Path, policy: Path | None, *, quiet: bool) -> Differenc
 
     limits = policy_from(policy).limits
     with progress_bar(quiet=quiet) as progress:
-        hashing = progress and (lambda done, total: progress("hashing", done, total))
+        hashing = None if progress is None else partial(progress, "hashing")
         with (
             open_bundle(a, limits=limits, progress=hashing) as before,
             open_bundle(b, limits=limits, progress=hashing) as now,

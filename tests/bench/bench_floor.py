@@ -1,0 +1,116 @@
+"""
+How fast the Floor's formulas are, as ratios taken in one run.
+
+Run it with ``python tests/bench/bench_floor.py``. It asserts nothing: it prints
+what was measured, beside the time of the plain numpy or scipy function over
+an array of the same length. Goals: points in at most five times ``log2``,
+baselines in at most five times ``ndtr``. Rows near a rounding boundary are
+settled exactly within the time shown.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import timeit
+from decimal import Decimal
+from fractions import Fraction
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import ndtr
+
+from formulas.floor.barrier import stay
+from formulas.floor.baseline import Spread, close, spread, touch
+from formulas.floor.proved import Real, exactly
+from formulas.floor.rules import rules_from
+from formulas.floor.vector import close_units, points_units, stay_units, touch_units
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CALLS = 1_000_000
+DAY = 86_400_000
+YEAR_SECONDS = 31_536_000
+RULES = rules_from(json.loads(files("formulas.floor").joinpath("floor-rules-1.json").read_bytes()))
+
+
+def best(run: Callable[[], object], repeat: int = 9) -> float:
+    """Time the fastest of some runs, in seconds."""
+    return min(timeit.repeat(run, number=1, repeat=repeat))
+
+
+def report(name: str, ours: float, other: str, theirs: float) -> None:
+    """Print one measurement."""
+    sys.stdout.write(
+        f"{name:8} {ours * 1e3:8.1f} ms {CALLS / ours / 1e6:7.1f} M/s"
+        f"   {other} {theirs * 1e3:6.1f} ms   ratio {ours / theirs:5.2f}\n"
+    )
+
+
+def main() -> None:
+    """Measure points, touch, close and range over a million calls each."""
+    rng = np.random.default_rng(20261103)
+    p = np.round(rng.uniform(0.02, 0.98, CALLS), 4)
+    b = np.round(rng.uniform(0.0, 1.0, CALLS), 6)
+    miss = rng.random(CALLS) < 0.5
+    ours = best(lambda: points_units(p, b, miss, rules=RULES), 50)
+    report("points", ours, "log2", best(lambda: np.log2(p), 50))
+
+    spot = np.round(rng.uniform(50, 100_000, CALLS), 2)
+    level = np.round(spot * np.exp(rng.normal(0, 0.03, CALLS)), 2)
+    low = np.round(spot * np.exp(-rng.uniform(0.003, 0.1, CALLS)), 2)
+    high = np.round(spot * np.exp(rng.uniform(0.003, 0.1, CALLS)), 2)
+    above = rng.random(CALLS) < 0.5
+    sigma = np.round(rng.uniform(0.3, 1.2, CALLS), 4)
+    deviation = sigma * np.sqrt(DAY / 1000 / YEAR_SECONDS)
+
+    def price(array: np.ndarray[tuple[int], np.dtype[np.float64]], row: int) -> Decimal:
+        return Decimal(repr(float(array[row])))
+
+    def over(row: int) -> Spread:
+        return spread(exactly(Fraction(price(sigma, row))), DAY, year_seconds=YEAR_SECONDS)
+
+    def one_touch(row: int) -> Real:
+        return touch(spot=price(spot, row), level=price(level, row), over=over(row))
+
+    def one_close(row: int) -> Real:
+        return close(
+            spot=price(spot, row),
+            level=price(level, row),
+            direction="above" if above[row] else "below",
+            over=over(row),
+        )
+
+    def one_stay(row: int) -> Real:
+        return stay(
+            spot=price(spot, row), low=price(low, row), high=price(high, row), over=over(row)
+        )
+
+    move = level / spot
+    down, up = spot / low, high / spot
+    z = (move - 1) / deviation
+    normal = best(lambda: ndtr(z))
+    relative = 1e-15
+    for name, run in (
+        (
+            "touch",
+            lambda: touch_units(move, deviation, relative=relative, exact=one_touch, places=6),
+        ),
+        (
+            "close",
+            lambda: close_units(
+                move, deviation, above, relative=relative, exact=one_close, places=6
+            ),
+        ),
+        (
+            "range",
+            lambda: stay_units(down, up, deviation, relative=relative, exact=one_stay, places=6),
+        ),
+    ):
+        report(name, best(run), "ndtr", normal)
+
+
+if __name__ == "__main__":
+    main()

@@ -6,8 +6,8 @@ fault. Here a text is read by the C parser of the standard library, about as fas
 as ``json.loads``, and what that parser lets through is found on the way:
 
 1. the bytes must be UTF-8, decoded strictly before parsing;
-2. depth is counted on the text's *skeleton*: its brackets, braces and colons,
-   with all strings taken out;
+2. depth is counted on the text's *skeleton*: its brackets, braces, colons and
+   commas, with all strings taken out;
 3. the skeleton has as many colons as there are members; fewer members in the
    objects that were built means that a name stood twice in one of them;
 4. surrogate escapes must be paired, which a regular expression sees once ``\\``
@@ -55,7 +55,7 @@ __all__ = [
 
 DEFAULT_LIMITS: Final = JsonLimits()
 
-_NOT_OUTLINE: Final = bytes(set(range(256)) - set(b'[]{}:"'))
+_NOT_OUTLINE: Final = bytes(set(range(256)) - set(b'[]{}:,"'))
 _NOT_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 _BRACES_AS_BRACKETS: Final = bytes.maketrans(b"{}", b"[]")
 _DIGITS_AS_ZERO: Final = bytes.maketrans(b"123456789", b"000000000")
@@ -66,8 +66,8 @@ _LONE_SURROGATE: Final = re.compile(
 )
 # Integers of so many digits are safe, whatever the digits are.
 _SAFE_DIGITS: Final = 15
-# Where a quote comes once in so many bytes or less often, splitting at quotes is fast.
-_LONG_STRINGS: Final = 64
+# One number in more bytes than this is few: checking each is faster than a search.
+_FEW: Final = 64
 # Below this, making a decoder costs more than checking each object by a function.
 _SHORT: Final = 2048
 
@@ -207,39 +207,34 @@ def _fast(data: bytes, depth: int, big_integers: BigIntegers) -> JsonValue:
             raise _DoubtError
     if len(data) <= _SHORT and data.count(b"[") + data.count(b"{") <= depth:
         return cast("JsonValue", _SHORT_TEXT[big_integers].decode(text))
-    # Taking strings out by splitting is faster if they are long, and leaves the numbers.
-    if data.count(b'"') * _LONG_STRINGS < len(data):
-        skeleton = numbers = _outside_strings(unescaped)
-    else:
-        skeleton, numbers = _skeleton(unescaped), data
+    outline = unescaped.translate(None, _NOT_OUTLINE)
+    skeleton = _without_strings(outline)
     if not _is_within(skeleton, depth):
         raise _DoubtError
+    colons = skeleton.count(b":")
+    string_values = outline.count(b'"') // 2 - colons
+    # Numbers, true, false and null; empty containers make it an overestimate.
+    others = skeleton.count(b",") + 1 - string_values
     members = _members()
     next(members)
     decoder = JSONDecoder(
         object_hook=members.send,
         parse_constant=_no_number,
         parse_float=_finite,
-        parse_int=_checked_int(numbers, big_integers),
+        parse_int=_checked_int(data, others, big_integers),
     )
     value = cast("JsonValue", decoder.decode(text))
-    if next(members) != skeleton.count(b":"):
+    if next(members) != colons:
         raise _DoubtError
     return value
 
 
-def _outside_strings(data: bytes) -> bytes:
-    """Leave out strings, from a text in which every quote begins or ends one."""
-    return b"".join(data.split(b'"')[::2])
-
-
-def _skeleton(data: bytes) -> bytes:
-    """Leave out strings, and all that is neither bracket, brace nor colon."""
-    outline = data.translate(None, _NOT_OUTLINE)
+def _without_strings(outline: bytes) -> bytes:
+    """Leave out strings, from an outline in which every quote begins or ends one."""
     # Two quotes side by side go: an empty string, or the end of one string and the
     # beginning of the next. What is inside and what is outside stays so.
-    outline = outline.replace(b'""', b"")
-    return _outside_strings(outline) if b'"' in outline else outline
+    rest = outline.replace(b'""', b"")
+    return b"".join(rest.split(b'"')[::2]) if b'"' in rest else rest
 
 
 def _is_within(skeleton: bytes, depth: int) -> bool:
@@ -271,10 +266,21 @@ def _members() -> Generator[object, object, None]:
             built = yield built
 
 
-def _checked_int(numbers: bytes, big_integers: BigIntegers) -> Callable[[str], int] | None:
-    """Choose how to read integers: the parser's own way if none can be too long."""
+def _checked_int(
+    data: bytes,
+    count: int,
+    big_integers: BigIntegers,
+) -> Callable[[str], int] | None:
+    """
+    Choose how to read integers: the parser's own way if none can be too long.
+
+    Args:
+        data: The text, which is searched for long runs of digits.
+        count: How many integers there are at most; few are checked one by one.
+        big_integers: Whether those beyond 2^53 - 1 are kept.
+    """
     longest = BIG_DIGITS if big_integers == "keep" else _SAFE_DIGITS
-    if b"0" * (longest + 1) not in numbers.translate(_DIGITS_AS_ZERO):
+    if count * _FEW > len(data) and b"0" * (longest + 1) not in data.translate(_DIGITS_AS_ZERO):
         return None
     return _kept_int if big_integers == "keep" else _safe_int
 

@@ -189,18 +189,32 @@ def test_whole_score(case: dict[str, Any]) -> None:
         assert working.risk == float(exact["f64_risk"])
 
 
+@pytest.mark.parametrize(
+    ("navs", "regime_third", "regime_fourth"),
+    [
+        (["1000.00", "1018.61", "980.47"], 43.222278304503206, 43.2222783045032),
+        (["1000.00", "1018.97", "982.59"], 44.1271151101112, 44.12711511011119),
+        (["1000.00", "1006.49", "1014.26"], 68.61489415071189, 68.61489415071188),
+        (["1000.00", "1006.85", "1017.99"], 68.33308559492478, 68.33308559492477),
+    ],
+)
+def test_regime_is_added_third(navs: list[str], regime_third: float, regime_fourth: float) -> None:
+    """Agents found by search, whose sum tells where the regime is added."""
+    working = scored(navs=navs, cash=["0.00"] * 3, strategy_type="", peers=[])
+    assert working.weighted_sum == regime_third != regime_fourth
+
+
 def test_factors_are_added_in_the_published_order() -> None:
-    """Performance, risk, regime, consistency, creator, longevity; another order would differ."""
-    published = ("performance", "risk", "regime", "consistency", "creator", "longevity")
-    by_weight = ("performance", "risk", "consistency", "regime", "longevity", "creator")
+    """Performance, risk, regime, consistency, creator, longevity; the last two swapped differ."""
+    names = ["performance", "risk", "regime", "consistency", "creator", "longevity"]
     differ = 0
     for seed in range(100):
         working = recompute(made_manifest(random.Random(seed), ticks=25))
-        terms = {n: getattr(C, f"w_{n}") * getattr(working, n) for n in published}
-        total = reduce(float.__add__, (terms[name] for name in published))
+        terms = [getattr(C, f"w_{name}") * getattr(working, name) for name in names]
+        total = reduce(float.__add__, terms)
         assert bits(working.weighted_sum) == bits(total)
         assert bits(working.arcana) == bits(round1(total * working.strategy_multiplier))
-        differ += total != reduce(float.__add__, (terms[name] for name in by_weight))
+        differ += total != reduce(float.__add__, [*terms[:4], terms[5], terms[4]])
     assert differ > 0
 
 

@@ -45,7 +45,7 @@ PAGES: Final = [
     ROOT / "CHANGELOG.md",
     *sorted(CONTENT.rglob("*.md")),
 ]
-RUN: Final = {"cat", "grep", "head", "python", "sha256sum", "tallyproof", "unzip", "zip"}
+RUN: Final = {"cp", "grep", "head", "python", "sed", "sha256sum", "tallyproof"}
 FORM_ONLY: Final = {"bash", "cd", "git", "make", "pip", "pipx", "uv", "uvx"}
 BLOCK: Final = re.compile(r"^```(\w+)[ ]*(.*)\n((?:.*\n)*?)^```$", re.MULTILINE)
 LINK: Final = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")

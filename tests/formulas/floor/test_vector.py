@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -54,16 +55,12 @@ def test_points(rng: np.random.Generator) -> None:
 
 def test_points_near_a_boundary() -> None:
     """A row that binary64 cannot decide is decided exactly: forced by asking for 12 decimals."""
-    many = rules()
     places = 12
-    wide = type(many)(
-        **{name: getattr(many, name) for name in many.__slots__ if name != "decimals"},
-        decimals=type(many.decimals)(6, 6, 4, places, "half-away-from-zero", 4),
-    )
+    many = replace(RULES, decimals=replace(RULES.decimals, points=places))
     p = np.array([0.6, 0.61, 0.3, 0.45])
     b = np.array([0.31, 0.327, 0.6, 0.4501])
     miss = np.array([False, True, True, False])
-    units = points_units(p, b, miss, rules=wide)
+    units = points_units(p, b, miss, rules=many)
     for row in range(len(p)):
         real = points(exact(p, row), exact(b, row), hit=not miss[row], rules=many.score)
         assert units[row] == decimal(real, places).scaleb(places)

@@ -1,17 +1,63 @@
-"""The commands of ``tallyproof``, and how they are started."""
+"""
+The commands of ``tallyproof``, and how they are started.
+
+Each command is a module of this package with a Typer ``app``. It is imported,
+and its options are read, when the command is asked for: doing so for all of
+them would take a tenth of every start.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections import UserDict
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
-from verifier.cli import arcana, audit, diff, explain, formulas, policy, prove
 from verifier.version import VERSION
 
-__all__ = ["app", "run_app"]
+if TYPE_CHECKING:
+    from typer._click import Command
+
+__all__ = ["COMMANDS", "app", "run_app"]
+
+COMMANDS: Final = (
+    "audit",
+    "arcana",
+    "explain",
+    "prove",
+    "check-proof",
+    "diff",
+    "formulas",
+    "policy",
+)
+"""Names in the order of the help; the module of ``check-proof`` is ``check_proof``."""
+
+
+class _Commands(UserDict[str, Any]):
+    """The commands by name, each built when it is first looked up."""
+
+    def __getitem__(self, name: str) -> Command:
+        command: Command | None = self.data[name]
+        if command is None:
+            module = import_module(f"verifier.cli.{name.replace('-', '_')}")
+            command = self.data[name] = get_command(module.app)
+            command.name = name
+        return command
+
+
+class _Root(TyperGroup):
+    """The program itself, which knows the names of its commands and no more."""
+
+    def __init__(self, **attributes: Any) -> None:  # noqa: ANN401 - Typer's own, passed on
+        super().__init__(**attributes)
+        self.commands = _Commands(dict.fromkeys(COMMANDS))
+
 
 app = typer.Typer(
+    cls=_Root,
     name="tallyproof",
     help=(
         "Recompute published scores from their evidence, exactly, offline.\n\n"
@@ -39,28 +85,6 @@ def _root(
     debug: Annotated[bool, typer.Option("--debug", help="Show the trace of an error.")] = False,
 ) -> None:
     """Recompute published scores from their evidence."""
-
-
-app.command("audit", epilog="Example: tallyproof audit season.zip --policy policy.toml")(
-    audit.audit_command
-)
-app.add_typer(arcana.app, name="arcana")
-app.command("explain", epilog="Example: tallyproof explain 5ab1f2 --bundle season/")(
-    explain.explain_command
-)
-app.command("prove", epilog="Example: tallyproof prove SEAL --bundle season/ -o proof.json")(
-    prove.prove_command
-)
-app.command("check-proof", epilog="Example: tallyproof check-proof proof.json")(
-    prove.check_proof_command
-)
-app.command("diff", epilog="Example: tallyproof diff september.zip october.zip --expect extension")(
-    diff.diff_command
-)
-app.command("formulas", epilog="Example: tallyproof formulas arcana-score-formula/v1")(
-    formulas.formulas_command
-)
-app.add_typer(policy.app, name="policy")
 
 
 def run_app(arguments: list[str]) -> int:

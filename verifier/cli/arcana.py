@@ -22,7 +22,7 @@ from verifier.cli.options import (
 )
 from verifier.errors import UsageError
 
-app = typer.Typer(help="Verify single ARCANA records.", no_args_is_help=True)
+app = typer.Typer(add_completion=False, help="Verify single ARCANA records.", no_args_is_help=True)
 
 
 @app.callback()

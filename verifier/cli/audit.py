@@ -22,7 +22,10 @@ from verifier.cli.options import (
 )
 from verifier.cli.progress import progress_bar
 
+app = typer.Typer(add_completion=False)
 
+
+@app.command(epilog="Example: tallyproof audit season.zip --policy policy.toml")
 def audit_command(
     path: Annotated[
         Path, typer.Argument(help="Evidence bundle: directory, .zip, .tar or .tar.gz.")

@@ -27,6 +27,8 @@ from verifier.errors import UsageError
 if TYPE_CHECKING:
     from verifier.diff import Difference
 
+app = typer.Typer(add_completion=False)
+
 
 class Expect(StrEnum):
     """What is no surprise, and exits 0."""
@@ -35,6 +37,7 @@ class Expect(StrEnum):
     EXTENSION = "extension"
 
 
+@app.command(epilog="Example: tallyproof diff september.zip october.zip --expect extension")
 def diff_command(
     a: Annotated[Path, typer.Argument(help="What was there before: a bundle or a .json file.")],
     b: Annotated[Path, typer.Argument(help="What is there now, of the same kind.")],

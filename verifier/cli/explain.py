@@ -19,7 +19,10 @@ from verifier.cli.options import (
     use_color,
 )
 
+app = typer.Typer(add_completion=False)
 
+
+@app.command(epilog="Example: tallyproof explain 5ab1f2 --bundle season/")
 def explain_command(
     subject: Annotated[
         str,

@@ -13,7 +13,10 @@ from verifier.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+app = typer.Typer(add_completion=False)
 
+
+@app.command(epilog="Example: tallyproof formulas arcana-score-formula/v1")
 def formulas_command(
     formula_id: Annotated[
         str | None,

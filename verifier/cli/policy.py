@@ -6,7 +6,7 @@ import typer
 
 from verifier.cli.options import OutputOption, PolicyOption, emit, policy_from
 
-app = typer.Typer(help="Show what the verifier trusts.", no_args_is_help=True)
+app = typer.Typer(add_completion=False, help="Show what the verifier trusts.", no_args_is_help=True)
 
 
 @app.callback()

@@ -9,7 +9,7 @@ from formulas.errors import UnknownFormulaError
 from formulas.registry import FORMULAS, Formula, formula, read_document
 
 
-@pytest.mark.parametrize("described", FORMULAS.values(), ids=str)
+@pytest.mark.parametrize("described", FORMULAS.values(), ids=FORMULAS.keys())
 def test_document_is_of_its_formula(described: Formula) -> None:
     """The document names the formula, and every part that a reader is promised is there."""
     document = read_document(described)

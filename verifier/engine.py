@@ -2,14 +2,18 @@
 An ordered map over items, in this process or in several.
 
 The serial engine is the reference. Processes get the contexts once, when they
-start: inherited where the system can fork, sent otherwise. Results come back
-in the order of the items, so the number of jobs cannot be seen in a report.
+start: inherited where the system can safely fork, sent otherwise. Results come
+back in the order of the items, so the number of jobs cannot be seen in a
+report. A process that dies ends the audit with an error: what it had to check
+is not known, and waiting for it would never end.
 """
 
 from __future__ import annotations
 
-import multiprocessing
+import sys
 from typing import TYPE_CHECKING, Any, Final
+
+from verifier.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +26,8 @@ Task = tuple[str, "Item"]
 """A family's name and one of its items."""
 
 _CHUNKS_PER_JOB: Final = 16
+# Few enough that progress is seen, and that an interrupted audit soon ends.
+_CHUNK: Final = 64
 _work: dict[str, tuple[Family, Any]] = {}
 
 
@@ -38,19 +44,35 @@ def run_tasks(
 
     Raises:
         EvidenceError: As the checks do.
+        UsageError: A process was killed, as systems do that run out of memory.
     """
     if jobs <= 1 or len(tasks) <= 1:
         for name, item in tasks:
             family, context = families[name]
             yield family.check(context, item)
         return
-    method = "fork" if "fork" in multiprocessing.get_all_start_methods() else None
-    chunk = max(1, len(tasks) // (jobs * _CHUNKS_PER_JOB))
-    with multiprocessing.get_context(method).Pool(jobs, _start, (families,)) as pool:
-        yield from pool.imap(_run, tasks, chunksize=chunk)
+    import multiprocessing  # noqa: PLC0415 - not for a single job
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
+    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
+
+    # Libraries of macOS do not survive a fork, which Python allows there all the same.
+    fork = sys.platform != "darwin" and "fork" in multiprocessing.get_all_start_methods()
+    system = multiprocessing.get_context("fork" if fork else None)
+    chunk = min(_CHUNK, max(1, len(tasks) // (jobs * _CHUNKS_PER_JOB)))
+    with ProcessPoolExecutor(jobs, system, _start, (families,)) as pool:
+        try:
+            yield from pool.map(_run, tasks, chunksize=chunk)
+        except BrokenProcessPool:
+            raise UsageError(
+                "a process was killed while it was checking; with fewer jobs less memory is used"
+            ) from None
 
 
 def _start(families: Mapping[str, tuple[Family, Any]]) -> None:
+    import signal  # noqa: PLC0415 - only in a process of its own
+
+    # Who interrupts the audit interrupts its processes too: they leave without a trace each.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     _work.update(families)
 
 

@@ -175,6 +175,10 @@ class Bundle:
                 "the last line does not end in a newline", file=path, line=number + 1
             )
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # Handles mean nothing in another process, which opens its own.
+        return reopen, (self.reopen_token,)
+
     def close(self) -> None:
         """Close all handles, and delete what was unpacked for this bundle."""
         self._source.close()

@@ -9,6 +9,7 @@ are compared as the 64 bits of their doubles, stored columns as texts.
 from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
+from decimal import Context as Arithmetic
 from typing import TYPE_CHECKING, Final
 
 from verifier.arcana.checks.anchor import check_score_anchored
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from verifier.findings import Finding
 
 CENT: Final = Decimal("0.01")
+# The largest double has 309 digits before the point.
+WIDE: Final = Arithmetic(prec=320, rounding=ROUND_HALF_UP)
 PROTECTIVE: Final = "protective"
 MIN_CHOSEN: Final = 5
 
@@ -105,7 +108,7 @@ def stored_text(value: float) -> str:
     >>> stored_text(1.005), stored_text(-0.001)
     ('1.01', '0.00')
     """
-    rounded = Decimal(repr(float(value))).quantize(CENT, rounding=ROUND_HALF_UP)
+    rounded = Decimal(repr(float(value))).quantize(CENT, context=WIDE)
     return str(abs(rounded) if rounded == 0 else rounded)
 
 

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 
 from verifier.core.jsonread import read_json
 from verifier.core.shape import Obj
-from verifier.errors import EvidenceError
+from verifier.errors import EvidenceError, FormatError
+from verifier.ethereum.fields import quantity
 
 if TYPE_CHECKING:
     from verifier.bundle import Bundle
     from verifier.core.jsonread import JsonValue
 
-__all__ = ["ChainRecord", "chain_path", "read_chain_record"]
+__all__ = ["ChainRecord", "chain_path", "comes_before", "read_chain_record"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,19 @@ class ChainRecord:
     def position(self) -> tuple[int | None, int | None]:
         """Return (block number, transaction index) as the receipt states them."""
         receipt = self.receipt if isinstance(self.receipt, dict) else {}
-        return _quantity(receipt.get("blockNumber")), _quantity(receipt.get("transactionIndex"))
+        return _quantity(receipt, "blockNumber"), _quantity(receipt, "transactionIndex")
+
+
+def comes_before(one: tuple[int, int | None], two: tuple[int, int | None]) -> bool:
+    """
+    Tell whether a (block, transaction index) is before another, as far as they are known.
+
+    >>> comes_before((7, 2), (7, 1)), comes_before((7, None), (7, 1))
+    (False, True)
+    """
+    if one[0] != two[0] or one[1] is None or two[1] is None:
+        return one[0] <= two[0]
+    return one[1] < two[1]
 
 
 def chain_path(tx_hash: str) -> str:
@@ -62,11 +75,9 @@ def read_chain_record(bundle: Bundle, tx_hash: str) -> ChainRecord | None:
     )
 
 
-def _quantity(value: JsonValue) -> int | None:
+def _quantity(receipt: dict[str, JsonValue], name: str) -> int | None:
     # A malformed quantity is step 8's to report; here it is merely unknown.
-    if not isinstance(value, str) or not value.startswith("0x") or len(value) > 18:
-        return None
     try:
-        return int(value, 16)
-    except ValueError:
+        return quantity(receipt, name)
+    except FormatError:
         return None

@@ -12,7 +12,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from verifier.arcana.chainrecord import ChainRecord, chain_path, read_chain_record
+from verifier.arcana.chainrecord import (
+    ChainRecord,
+    chain_path,
+    comes_before,
+    read_chain_record,
+)
 from verifier.arcana.checks.catalogue import ANCHOR
 from verifier.claim import Claim
 from verifier.errors import FormatError
@@ -23,13 +28,12 @@ from verifier.ethereum.block import (
     receipt_from_rpc,
     transactions_root,
 )
+from verifier.ethereum.fields import items, members
 from verifier.ethereum.transaction import Transaction, transaction_from_rpc
 from verifier.ethereum.trie import ordered_trie_root
 from verifier.findings import Where
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from verifier.arcana.context import Context
     from verifier.arcana.rows import Anchor
     from verifier.core.jsonread import JsonValue
@@ -72,8 +76,8 @@ def check_mined(
     except FormatError as error:
         claim.fail(f"the transaction cannot be rebuilt: {error}", published=anchor.tx_hash)
         return
-    _check_place(claim, anchor, record.transaction, record.receipt)
-    if isinstance(record.block, dict):
+    _check_place(claim, anchor, record)
+    if record.block is not None:
         try:
             _check_block(claim, anchor, transaction, record)
         except FormatError as error:
@@ -145,24 +149,28 @@ def _check_sender(
         )
 
 
-def _check_place(
-    claim: Claim,
-    anchor: Anchor,
-    transaction: Mapping[str, JsonValue],
-    receipt: Mapping[str, JsonValue],
-) -> None:
+def _check_place(claim: Claim, anchor: Anchor, record: ChainRecord) -> None:
     """Transaction, receipt and anchor name the same place on the chain."""
+    transaction, receipt = record.transaction, record.receipt
+    assert isinstance(transaction, dict)
+    assert isinstance(receipt, dict)
     claim.equal("the receipt's status", receipt.get("status"), "0x1")
     claim.equal("the transaction's stated hash", _lower(transaction.get("hash")), anchor.tx_hash)
     claim.equal(
         "the receipt's transaction hash", _lower(receipt.get("transactionHash")), anchor.tx_hash
     )
-    number = None if anchor.block_number is None else hex(anchor.block_number)
+    # Silence on all sides is no agreement.
+    block_hash = _lower(receipt.get("blockHash"))
+    if anchor.block_number is None or block_hash is None or record.position()[1] is None:
+        claim.fail(
+            "block number, block hash and transaction index are not all stated",
+            published=anchor.tx_hash,
+        )
+        return
+    number = hex(anchor.block_number)
     for what, answer in (("transaction", transaction), ("receipt", receipt)):
         claim.equal(f"the {what}'s block number", _lower(answer.get("blockNumber")), number)
-    claim.equal(
-        "the block hash", _lower(transaction.get("blockHash")), _lower(receipt.get("blockHash"))
-    )
+    claim.equal("the block hash", _lower(transaction.get("blockHash")), block_hash)
     claim.equal(
         "the transaction index",
         _lower(transaction.get("transactionIndex")),
@@ -174,25 +182,21 @@ def _check_block(
     claim: Claim, anchor: Anchor, transaction: Transaction, record: ChainRecord
 ) -> None:
     """The block hashes to its hash, holds the transaction, and is no older than the leaves."""
-    assert isinstance(record.block, dict)
     assert isinstance(record.transaction, dict)
     assert isinstance(record.receipt, dict)
+    block = members(record.block, "block")
     # The chain's headers have London's 16 fields; whatever else a node adds is not hashed.
-    header = header_from_rpc(
-        {name: record.block.get(name) for name, _ in HEADER_FIELDS[:LONDON_FIELDS]}
-    )
+    header = header_from_rpc({name: block.get(name) for name, _ in HEADER_FIELDS[:LONDON_FIELDS]})
     if len(header.items) != LONDON_FIELDS:
         raise FormatError("member baseFeePerGas is missing")
-    claim.equal("the block's stated hash", _lower(record.block.get("hash")), _hex(header.hash))
+    claim.equal("the block's stated hash", _lower(block.get("hash")), _hex(header.hash))
     claim.equal(
         "the transaction's block hash",
         _lower(record.transaction.get("blockHash")),
         _hex(header.hash),
     )
     claim.equal("the block's number", header.number, anchor.block_number)
-    listed = record.block.get("transactions")
-    if not isinstance(listed, list):
-        raise FormatError("member transactions is not an array")
+    listed = items(block, "transactions")
     index = record.position()[1]
     at_index = listed[index] if index is not None and index < len(listed) else None
     if isinstance(at_index, dict):
@@ -250,26 +254,37 @@ def check_senders(context: Context) -> list[Finding]:
 def check_order(context: Context) -> list[Finding]:
     """Among the mined anchors of one sender, place and nonce rise with the id."""
     claim = Claim(ANCHOR, "anchors in order", Where("arcana/anchors.jsonl"))
-    last: dict[str, tuple[Anchor, tuple[int, int] | None, int | None]] = {}
     mined = [anchor for anchor in context.tables.anchors if anchor.status == "mined"]
+    # What is not known of one anchor is passed over; its neighbours are still compared.
+    places: dict[str, tuple[Anchor, tuple[int, int | None]]] = {}
+    nonces: dict[str, tuple[Anchor, int]] = {}
     for anchor in sorted(mined, key=lambda anchor: anchor.anchor_id):
+        sender = anchor.sender.lower()
         place, nonce = _chain_order(context, anchor)
-        before = last.get(anchor.sender.lower())
-        last[anchor.sender.lower()] = (anchor, place, nonce)
-        if before is None:
-            continue
-        earlier, earlier_place, earlier_nonce = before
-        for what, one, two in (("place", earlier_place, place), ("nonce", earlier_nonce, nonce)):
-            if one is not None and two is not None and one >= two:  # type: ignore[operator]
-                claim.fail(
-                    f"the {what} on the chain does not rise with the anchors' ids",
-                    published=f"{one} of {earlier.anchor_id}, {two} of {anchor.anchor_id}",
-                    recomputed="rising",
-                )
+        if place is not None:
+            earlier, before = places.get(sender, (anchor, None))
+            if before is not None and not comes_before(before, place):
+                _fail_order(claim, "place", (earlier, before), (anchor, place))
+            places[sender] = (anchor, place)
+        if nonce is not None:
+            earlier, used = nonces.get(sender, (anchor, None))
+            if used is not None and used >= nonce:
+                _fail_order(claim, "nonce", (earlier, used), (anchor, nonce))
+            nonces[sender] = (anchor, nonce)
     return (
         claim.close("the anchors' ids, places on the chain and nonces rise together")
         if mined
         else []
+    )
+
+
+def _fail_order(
+    claim: Claim, what: str, one: tuple[Anchor, object], two: tuple[Anchor, object]
+) -> None:
+    claim.fail(
+        f"the {what} on the chain does not rise with the anchors' ids",
+        published=f"{one[1]} of {one[0].anchor_id}, {two[1]} of {two[0].anchor_id}",
+        recomputed="rising",
     )
 
 
@@ -283,13 +298,16 @@ def missing_nonces(context: Context) -> int:
     return sum(max(nonces) - min(nonces) + 1 - len(nonces) for nonces in used.values())
 
 
-def _chain_order(context: Context, anchor: Anchor) -> tuple[tuple[int, int] | None, int | None]:
-    """Return ((block, index), nonce) of an anchor; None for what the record does not tell."""
+def _chain_order(
+    context: Context, anchor: Anchor
+) -> tuple[tuple[int, int | None] | None, int | None]:
+    """Return ((block, index), nonce) of an anchor; None for what nothing tells."""
     record = record_of(context, anchor)
+    block, index = (None, None) if record is None else record.position()
+    block = anchor.block_number if block is None else block
+    place = None if block is None else (block, index)
     if record is None:
-        return None, anchor.nonce
-    block, index = record.position()
-    place = None if block is None or index is None else (block, index)
+        return place, anchor.nonce
     try:
         return place, transaction_from_rpc(record.transaction).nonce
     except FormatError:

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from verifier.arcana.chainrecord import comes_before
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from verifier.arcana.context import Anchorage, Context
     from verifier.arcana.manifest import ScoreManifest
@@ -34,41 +36,35 @@ def check_inputs_recorded(
         return claim.found
     claim.equal("strategy_type", manifest.strategy_type, agent.strategy_type or "")
     key = (row.agent_id, row.season_id)
+    snapshots = _recorded(context.snapshots.get(key, ()), row.ts, len(manifest.nav_series))
     _compare(
         claim,
         "snapshot",
         [(point.ts, point.nav, point.cash, point.seal) for point in manifest.nav_series],
-        *_due(context.snapshots.get(key, ()), row.ts, lambda r: (r.ts, r.nav, r.cash, r.seal)),
+        [(item.ts, item.nav, item.cash, item.seal) for item in snapshots],
     )
-    due, later = _due(
-        context.decisions.get(key, ()),
-        row.ts,
-        lambda r: (r.decision_id, r.ts, r.action, r.commitment),
-    )
-    listed: list[Listed] = [
-        (item.id, item.ts, item.action, item.commitment) for item in manifest.decisions
-    ]
+    decisions = _recorded(context.decisions.get(key, ()), row.ts, len(manifest.decisions))
     # Decisions are listed by id, and ids need not rise with time within the last second.
-    allowed = later[: max(0, len(listed) - len(due))]
-    _compare(claim, "decision", listed, sorted(due + allowed), [])
+    decisions.sort(key=lambda item: item.decision_id)
+    _compare(
+        claim,
+        "decision",
+        [(item.id, item.ts, item.action, item.commitment) for item in manifest.decisions],
+        [(item.decision_id, item.ts, item.action, item.commitment) for item in decisions],
+    )
     _check_peers(claim, context, row, manifest)
     return claim.close("strategy, snapshots, decisions and peers are the recorded ones")
 
 
-def _due(
-    rows: Sequence[_Row], ts: str, values: Callable[[_Row], Listed]
-) -> tuple[list[Listed], list[Listed]]:
-    """Split recorded rows into those due at a time and those later in that second."""
-    due = [values(row) for row in rows if row.ts <= ts]
-    later = [values(row) for row in rows if row.ts > ts and row.ts[:19] == ts[:19]]
-    return due, later
+def _recorded(rows: Sequence[_Row], ts: str, listed: int) -> list[_Row]:
+    """Choose the rows due at a time, and of those later in its second as many as are listed."""
+    due = [row for row in rows if row.ts <= ts]
+    later = [row for row in rows if row.ts > ts and row.ts[:19] == ts[:19]]
+    return due + later[: max(0, listed - len(due))]
 
 
-def _compare(
-    claim: Claim, what: str, listed: list[Listed], due: list[Listed], later: list[Listed]
-) -> None:
-    """Compare a manifest's list with the rows that are due and those that may follow."""
-    recorded = due + later[: max(0, len(listed) - len(due))]
+def _compare(claim: Claim, what: str, listed: list[Listed], recorded: list[Listed]) -> None:
+    """Compare a manifest's list with the rows that it should have."""
     if listed == recorded:
         return
     if len(listed) != len(recorded):
@@ -113,7 +109,7 @@ def _check_peers(claim: Claim, context: Context, row: ScoreRow, manifest: ScoreM
         performance = peer.columns["performance_score"]
         assert performance is not None
         due.append((peer.agent_id, peer.season_id, peer.ts, _column_value(performance), peer.seal))
-    _compare(claim, "peer", listed, due, [])
+    _compare(claim, "peer", listed, due)
 
 
 def _column_value(text: str) -> float | str:
@@ -174,9 +170,7 @@ def _before(earlier: Anchorage, later: Anchorage) -> bool:
         return False
     if earlier.block is None or later.block is None:
         return True  # the missing or malformed chain record is step 8's finding
-    if earlier.block != later.block or earlier.index is None or later.index is None:
-        return earlier.block < later.block
-    return earlier.index < later.index
+    return comes_before((earlier.block, earlier.index), (later.block, later.index))
 
 
 def _position(place: Anchorage) -> str:

@@ -8,7 +8,6 @@ next one skips; unranked agents stand last, without a rank.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from verifier.arcana.checks.catalogue import LEADERBOARDS, REPUTATION
@@ -158,15 +157,22 @@ def _check_rows(claim: Claim, rows: Iterable[BoardRow], expected: dict[str, Boar
 
 def _check_row_order(claim: Claim, rows: tuple[BoardRow, ...]) -> None:
     """Ranked first, score falling, null last; equal names by id (clarification 26)."""
-    for index, (one, two) in enumerate(pairwise(rows)):
-        before, after = _place(one), _place(two)
-        tie = before == after and one.agent_name == two.agent_name
-        if before > after or (tie and one.agent_id > two.agent_id):
-            claim.fail(
-                "the rows are out of order",
-                published=f"{one.agent_id} before {two.agent_id}",
-                pointer=f"/rows/{index + 1}",
-            )
+    namesakes: dict[tuple[tuple[bool, bool, float], str], BoardRow] = {}
+    for index, row in enumerate(rows):
+        above = rows[max(0, index - 1)]
+        # Between equal scores rows of other names may stand between two of one name.
+        namesake = namesakes.get((_place(row), row.agent_name), row)
+        namesakes[_place(row), row.agent_name] = row
+        for earlier, wrong in (
+            (above, _place(above) > _place(row)),
+            (namesake, namesake.agent_id > row.agent_id),
+        ):
+            if wrong:
+                claim.fail(
+                    "the rows are out of order",
+                    published=f"{earlier.agent_id} before {row.agent_id}",
+                    pointer=f"/rows/{index}",
+                )
 
 
 def _place(row: BoardRow) -> tuple[bool, bool, float]:

@@ -341,6 +341,8 @@ def _read_anchor(value: JsonValue, tree: Obj, *, with_leaf: bool) -> Anchor:
         block_number=obj.integer_or_null("block_number"),
         nonce=None,
         raw_tx=None,
+        created_at=None,
+        mined_at=None,
         leaves=leaves,
     )
 

@@ -148,6 +148,7 @@ def read_tables(bundle: Bundle) -> Tables:
     seasons = {season.season_id: index for index, season in enumerate(read["seasons"])}
     _check_seasons(read, seasons, problems)
     _check_texts(read, problems)
+    _check_anchor_times(read["anchors"], problems["anchors"])
     _check_board_order(read["leaderboards"], seasons, problems["leaderboards"])
     findings = [
         finding
@@ -259,6 +260,16 @@ def _check_columns(columns: Mapping[str, str | None], line: int, problems: _Prob
     for column, text in columns.items():
         if text is not None and _COLUMN.match(text) is None:
             problems.add(line, f"{column} is no number with two decimals", published=text)
+
+
+def _check_anchor_times(anchors: Iterable[rows.Anchor], problems: _Problems) -> None:
+    for anchor in anchors:
+        for leaf in anchor.leaves:
+            _check_time(leaf.ts, anchor.line, problems)
+        for text in (anchor.created_at, anchor.mined_at):
+            # Three digits here: the columns are the service's own, no manifest repeats them.
+            if text is not None and not is_time(f"{text[:-1]}000Z"):
+                problems.add(anchor.line, "a time is not YYYY-MM-DDTHH:MM:SS.fffZ", published=text)
 
 
 def _check_board_order(

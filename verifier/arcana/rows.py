@@ -171,6 +171,8 @@ class Anchor:
     block_number: int | None
     nonce: int | None
     raw_tx: str | None
+    created_at: str | None
+    mined_at: str | None
     leaves: tuple[Leaf, ...]
 
 
@@ -372,6 +374,8 @@ def read_anchor(line: int, value: JsonValue) -> Anchor:
         row.integer_or_null("block_number"),
         row.integer_or_null("nonce"),
         row.text_or_null("raw_tx"),
+        row.text("created_at"),
+        row.text_or_null("mined_at"),
         tuple(read_leaf(pointer, item) for pointer, item in row.items("leaves")),
     )
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from itertools import pairwise
 from typing import Final
 
@@ -224,6 +223,8 @@ def complement(x: float) -> float:
     >>> complement(0.7), 1 - 0.7
     (0.3, 0.30000000000000004)
     """
+    from decimal import Decimal  # noqa: PLC0415 - slow to load, needed for declared strategies
+
     numerator, denominator = Decimal(repr(x)).as_integer_ratio()
     return (denominator - numerator) / denominator
 

@@ -9,11 +9,7 @@ are:
 * ``arcana-portfolio-snapshot/v1``, 9 lines: :mod:`verifier.arcana.manifest_snapshot`
 * ``arcana-commitment/v1``, 21 lines: :mod:`verifier.arcana.manifest_commitment`
 
-Only one text is right for what a manifest says. So reading ends with writing
-what was read, and comparing all bytes: spaces, other spellings of a number,
-keys twice, out of order or unknown, needless escapes, all give other bytes.
-One spelling is free: Go writes bytes that are not UTF-8 as ``\ufffd``, and the
-character U+FFFD itself as it is, and reading cannot tell the two apart.
+Only one text is right for what a manifest says: :mod:`verifier.arcana.manifest_scheme`.
 
 >>> lines = ["arcana-portfolio-snapshot/v1", "portfolio_id: null", "agent_id: null"]
 >>> lines += ["season_id: null", "ts: null", 'nav: "9.50"', "cash: null"]
@@ -27,13 +23,13 @@ True
 
 from __future__ import annotations
 
-import re
 from typing import Final, TypeAlias
 
 from verifier.arcana import manifest_commitment, manifest_score, manifest_snapshot
 from verifier.arcana.gojson import escape_html
 from verifier.arcana.manifest_commitment import CommitmentManifest
-from verifier.arcana.manifest_lines import ManifestError, read_lines, split_lines
+from verifier.arcana.manifest_lines import ManifestError, split_lines
+from verifier.arcana.manifest_scheme import read_canonical
 from verifier.arcana.manifest_score import (
     DecisionRef,
     NavPoint,
@@ -63,8 +59,6 @@ _FORMATS: Final = {
     module.SCHEME: module for module in (manifest_score, manifest_snapshot, manifest_commitment)
 }
 
-_ESCAPE: Final = re.compile(r"\\(?:ufffd|.)", re.DOTALL)
-
 
 def parse_manifest(data: bytes) -> Manifest:
     """
@@ -81,11 +75,7 @@ def parse_manifest(data: bytes) -> Manifest:
     module = _FORMATS.get(lines[0])
     if module is None:
         raise ManifestError(f"unknown scheme {lines[0][:80]!r}", line=1, offset=0)
-    manifest: Manifest = module.from_lines(read_lines(lines, module.KEYS))
-    given = "\n".join(lines) + "\n"
-    canonical = _text(manifest)
-    if given != canonical and _unescaped(given) != canonical:
-        raise _not_canonical(given, canonical)
+    manifest: Manifest = read_canonical(lines, module.KEYS, module.from_lines, module.to_text)
     return manifest
 
 
@@ -96,10 +86,6 @@ def emit_manifest(manifest: Manifest) -> bytes:
     Raises:
         JsonError: A number is infinite or NaN.
     """
-    return _text(manifest).encode()
-
-
-def _text(manifest: Manifest) -> str:
     match manifest:
         case ScoreManifest():
             text = manifest_score.to_text(manifest)
@@ -107,20 +93,4 @@ def _text(manifest: Manifest) -> str:
             text = manifest_snapshot.to_text(manifest)
         case CommitmentManifest():
             text = manifest_commitment.to_text(manifest)
-    return escape_html(text)
-
-
-def _unescaped(text: str) -> str:
-    """Write U+FFFD as itself; an escaped backslash before ``ufffd`` is not its escape."""
-    return _ESCAPE.sub(lambda found: "\ufffd" if found[0] == r"\ufffd" else found[0], text)
-
-
-def _not_canonical(given: str, canonical: str) -> ManifestError:
-    pairs = enumerate(zip(given, canonical, strict=False))
-    at = next((i for i, (a, b) in pairs if a != b), min(len(given), len(canonical)))
-    return ManifestError(
-        f"not canonical: {given[at : at + 20]!r} must be {canonical[at : at + 20]!r}",
-        kind="not_canonical",
-        line=given.count("\n", 0, at) + 1,
-        offset=len(given[:at].encode()),
-    )
+    return escape_html(text).encode()

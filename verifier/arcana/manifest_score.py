@@ -36,13 +36,25 @@ from verifier.arcana.manifest_lines import (
     TEXT,
     TIME,
     Line,
+    ManifestError,
     pointer,
+    split_lines,
 )
+from verifier.arcana.manifest_scheme import read_canonical
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["KEYS", "SCHEME", "DecisionRef", "NavPoint", "Outputs", "PeerRef", "ScoreManifest"]
+__all__ = [
+    "KEYS",
+    "SCHEME",
+    "DecisionRef",
+    "NavPoint",
+    "Outputs",
+    "PeerRef",
+    "ScoreManifest",
+    "parse_score",
+]
 
 SCHEME: Final = "arcana-score/v1"
 
@@ -126,6 +138,20 @@ class ScoreManifest:
     peers: tuple[PeerRef, ...]
     outputs: Outputs | str
     previous_seal: str | None
+
+
+def parse_score(data: bytes) -> ScoreManifest:
+    """
+    Read a manifest of this scheme and no other.
+
+    Raises:
+        ManifestError: It is none, as ``parse_manifest`` says it.
+    """
+    lines = split_lines(data)
+    if lines[0] != SCHEME:
+        reason = f"the first line must be {SCHEME!r}, is {lines[0][:80]!r}"
+        raise ManifestError(reason, line=1, offset=0)
+    return read_canonical(lines, KEYS, from_lines, to_text)
 
 
 def from_lines(lines: Sequence[Line]) -> ScoreManifest:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.arcana.checks.arithmetic import check_formula, check_outputs
 from verifier.arcana.checks.catalogue import FORMULA, RECOMPUTE, SEAL
-from verifier.arcana.manifest import ManifestError, ScoreManifest, parse_manifest
+from verifier.arcana.manifest_lines import ManifestError
+from verifier.arcana.manifest_score import SCHEME, parse_score
 from verifier.claim import Claim
 from verifier.errors import FormatError
 from verifier.findings import Where
@@ -22,13 +23,13 @@ from verifier.report.model import Report, ReportBuilder
 from verifier.version import VERSION
 
 if TYPE_CHECKING:
+    from verifier.arcana.manifest_score import ScoreManifest
     from verifier.findings import Finding
     from verifier.policy import Policy
     from verifier.report.model import Keep
 
 __all__ = ["check_alone", "verify_score"]
 
-_SCHEME: Final = b"arcana-score/v1"
 _SEAL_NAME: Final = re.compile(r"([0-9a-f]{64})(\.txt)?\Z")
 
 
@@ -93,15 +94,13 @@ def check_alone(data: bytes, name: str, policy: Policy, seal: str | None) -> lis
 def _read(data: bytes, name: str, claim: Claim) -> ScoreManifest | None:
     first = data.partition(b"\n")[0]
     # A score manifest with a blemish is a false claim; anything else is no input.
-    if _SCHEME not in first:
+    if SCHEME.encode() not in first:
         raise FormatError("is no score manifest: its first line is not arcana-score/v1", file=name)
     try:
-        manifest = parse_manifest(data)
+        return parse_score(data)
     except ManifestError as error:
         claim.fail(
             f"{'not canonical' if error.kind == 'not_canonical' else 'not the exact shape'}: "
             f"{error.reason}"
         )
         return None
-    assert isinstance(manifest, ScoreManifest)
-    return manifest

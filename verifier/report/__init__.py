@@ -14,7 +14,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from verifier.report.model import CheckCount, CheckInfo, Keep, Report, ReportBuilder, exit_code
-from verifier.report.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +27,6 @@ __all__ = [
     "Report",
     "ReportBuilder",
     "exit_code",
-    "visible",
 ]
 
 Renderer = Callable[[Report], bytes]

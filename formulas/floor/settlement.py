@@ -26,12 +26,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, NamedTuple, assert_never
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from formulas.errors import FormulaDomainError
 from formulas.floor.paths import CandlePath, FundingPath
 from formulas.floor.primitives import HOUR_MS, MINUTE_MS, SECOND_MS, plain
-from formulas.floor.terms import Close, Conditional, Range, Relative, Touch
+from formulas.floor.terms import Conditional, Range, Relative, Touch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from formulas.floor.paths import Candle, Slice, Value
     from formulas.floor.rules import SettlementRules
-    from formulas.floor.terms import Inner, Source, Terms
+    from formulas.floor.terms import Close, Inner, Source, Terms
 
 __all__ = [
     "Attempt",
@@ -166,11 +166,9 @@ class _Desk:
             return self.range(terms, after)
         if isinstance(terms, Relative):
             return self.relative(terms, posted_at)
-        if isinstance(terms, Close):
-            if terms.source.measure == "funding":
-                return self.funding(terms)
-            return self.close(terms, posted_at)
-        assert_never(terms)
+        if terms.source.measure == "funding":
+            return self.funding(terms)
+        return self.close(terms, posted_at)
 
     def touch(self, terms: Touch, after: int) -> Attempt:
         above = terms.direction == "above"

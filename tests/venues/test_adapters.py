@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -236,7 +237,7 @@ class TestCoinbase:
             ([TEN, 99, 101, 100, 100, 1], "time"),
             ([TEN // 1000 + 1, 99, 101, 100, 100, 1], "time"),
             ([float(TEN // 1000), 99, 101, 100, 100, 1], "shape"),
-            ([str(TEN // 1000), 99, 101, 100, 100, 1], "price"),
+            ([str(TEN // 1000), 99, 101, 100, 100, 1], "shape"),
             ({"time": 1}, "shape"),
         ],
     )
@@ -292,6 +293,14 @@ class TestCoinbase:
         """Test venues and other paths contribute nothing."""
         assert code(evidence_page(exchange(url, "[]", fetched_at=AFTER))) == "request"
 
+    def test_other_methods(self) -> None:
+        """A POST, or a GET with a body, is no request for candles."""
+        made = exchange(
+            f"{COINBASE}/products/BTC-USD/candles?granularity=60", "[]", fetched_at=AFTER
+        )
+        for ask in (made.ask._replace(method="POST"), made.ask._replace(body={})):
+            assert code(evidence_page(replace(made, ask=ask))) == "request"
+
     def test_products_that_are_no_dollar_pair(self) -> None:
         """BTC-EUR is read, but it is never the source coinbase:BTC:price."""
         assert candle_page(coinbase([line(0)], product="BTC-EUR")).symbol == "BTC-EUR"
@@ -299,7 +308,7 @@ class TestCoinbase:
     @pytest.mark.parametrize(
         ("damage", "wanted"),
         [
-            ({"start": TEN // 1000}, "price"),
+            ({"start": TEN // 1000}, "time"),
             ({"start": "0123"}, "time"),
             ({"start": str(TEN)}, "time"),
             ({"low": 99}, "price"),
@@ -335,8 +344,7 @@ class TestCoinbase:
 def test_unknown_venue() -> None:
     """A venue that nobody knows answers nothing."""
     made = exchange(HYPERLIQUID, "[]", body={}, fetched_at=AFTER)
-    other = type(made)("binance", made.ask, 200, AFTER, made.sha256, made.content)
-    assert code(read(other)) == "request"
+    assert code(read(replace(made, venue="binance"))) == "request"
 
 
 JSON = st.recursive(

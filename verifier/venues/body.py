@@ -17,17 +17,30 @@ from __future__ import annotations
 import json
 import re
 from decimal import Decimal
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from formulas.errors import FormulaDomainError
-from formulas.floor.paths import Candle
 from formulas.floor.primitives import parse_decimal
 from verifier.venues.exchange import RefusedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-__all__ = ["Scientific", "candle", "check_status", "price_of", "read_body", "unique", "whole"]
+    from formulas.floor.paths import Candle
+
+__all__ = [
+    "Scientific",
+    "check_candle",
+    "check_status",
+    "number_decimal",
+    "number_volume",
+    "read_body",
+    "sane",
+    "text_decimal",
+    "unique",
+    "whole",
+]
 
 _SANE_FROM: Final = 1_000_000_000_000  # 2001, and 13 digits: seconds are not mistaken for ms
 _SANE_UNTIL: Final = 10_000_000_000_000  # 2286
@@ -83,23 +96,48 @@ def read_body(content: bytes) -> object:
         raise RefusedError("json", "a number too long to read") from problem
 
 
-def price_of(value: object, name: str) -> Decimal:
+def text_decimal(value: object) -> Decimal:
     """
-    Take a price or rate from a decimal string, or from a JSON number.
+    Take a price, rate or volume from a decimal string.
 
     Raises:
         RefusedError: As ``price``.
     """
-    if isinstance(value, Decimal):
+    if type(value) is not str:
+        raise RefusedError("price", f"no decimal string: {str(value)[:40]!r}")
+    try:
+        return _decimal(value)
+    except FormulaDomainError as problem:
+        raise RefusedError("price", str(problem)) from problem
+
+
+def number_decimal(value: object) -> Decimal:
+    """
+    Take a price from a JSON number without exponent.
+
+    Raises:
+        RefusedError: As ``price``.
+    """
+    if type(value) is Decimal:
         return value
-    if isinstance(value, int) and not isinstance(value, bool):
+    if type(value) is int:
         return Decimal(value)
-    if isinstance(value, str) and not isinstance(value, Scientific):
-        try:
-            return parse_decimal(value)
-        except FormulaDomainError as problem:
-            raise RefusedError("price", f"{name}: {problem}") from problem
-    raise RefusedError("price", f"{name} is no decimal: {str(value)[:40]!r}")
+    raise RefusedError("price", f"no JSON number without exponent: {str(value)[:40]!r}")
+
+
+def number_volume(value: object) -> Decimal:
+    """
+    Take a volume from a JSON number; nothing is decided by it, so it may have an exponent.
+
+    Raises:
+        RefusedError: As ``price``.
+    """
+    if not isinstance(value, Scientific):
+        return number_decimal(value)
+    try:
+        return Decimal(value)
+    except ArithmeticError as problem:
+        raise RefusedError("price", "a volume too long to read") from problem
 
 
 def whole(value: object, name: str) -> int:
@@ -109,33 +147,32 @@ def whole(value: object, name: str) -> int:
     Raises:
         RefusedError: As ``shape``.
     """
-    if isinstance(value, bool) or not isinstance(value, int):
+    # True is an int in Python, but its type is another.
+    if type(value) is not int:
         raise RefusedError("shape", f"{name} is no integer: {str(value)[:40]!r}")
     return value
 
 
-def candle(start: int, values: Sequence[object], *, step: int) -> Candle:
+def check_candle(row: Candle, step: int) -> None:
     """
-    Make a candle whose parts agree with each other.
+    Refuse a candle whose parts contradict each other.
 
     Args:
-        start: Open time, ms.
-        values: Open, high, low, close and volume as they stand in the body.
+        row: The candle.
         step: Interval, ms.
 
     Raises:
         RefusedError: As ``time`` or ``price``.
+
+    Source:
+        floor-clarifications.md 41.
     """
-    if start % step:
-        raise RefusedError("time", f"open time {start} is off the grid of {step} ms")
-    sane(start)
-    opened, high, low, closed = (
-        price_of(value, name)
-        for value, name in zip(values, ("open", "high", "low", "close"), strict=False)
-    )
+    if row.start % step:
+        raise RefusedError("time", f"open time {row.start} is off the grid of {step} ms")
+    sane(row.start)
+    _, opened, high, low, closed, _ = row
     if not (low <= opened <= high and low <= closed <= high):
-        raise RefusedError("price", f"candle {start}: open or close outside low and high")
-    return Candle(start, opened, high, low, closed, _volume(values[4]))
+        raise RefusedError("price", f"candle {row.start}: open or close outside low and high")
 
 
 def sane(time: int) -> None:
@@ -169,16 +206,11 @@ def unique(rows: Iterable[tuple[Candle, int]]) -> list[tuple[Candle, int]]:
     return [kept[start] for start in sorted(kept)]
 
 
-def _volume(value: object) -> Decimal:
-    # Nothing is decided by a volume, so here an exponent does no harm.
-    if isinstance(value, Scientific):
-        try:
-            return Decimal(value)
-        except ArithmeticError as problem:
-            raise RefusedError("price", "a volume too long to read") from problem
-    return price_of(value, "volume")
+# Prices repeat, within a candle and from one to the next: a value is kept once.
+_decimal = lru_cache(maxsize=65_536)(parse_decimal)
 
 
+@lru_cache(maxsize=65_536)
 def _number(text: str) -> Decimal | Scientific:
     if _SCIENTIFIC.search(text) or len(text) > 100:
         return Scientific(text)

@@ -25,16 +25,22 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import parse_qsl
 
-from formulas.floor.paths import CandlePath, Span, join_spans
+from formulas.floor.paths import Candle, CandlePath, Span, join_spans
 from formulas.floor.primitives import HOUR_MS, MINUTE_MS, SECOND_MS, format_time
-from verifier.venues.body import candle, check_status, read_body, unique, whole
+from verifier.venues.body import (
+    check_candle,
+    check_status,
+    number_decimal,
+    number_volume,
+    read_body,
+    text_decimal,
+    unique,
+    whole,
+)
 from verifier.venues.exchange import Ask, CandlePage, Endpoint, Exchange, Refused, RefusedError
-
-if TYPE_CHECKING:
-    from formulas.floor.paths import Candle
 
 __all__ = ["ADVANCED_URL", "MAX_ROWS", "MAX_ROWS_ADVANCED", "URL", "candle_requests", "parse"]
 
@@ -185,11 +191,17 @@ def _exchange_rows(value: object, step: int) -> list[Candle]:
     for row in value:
         if not isinstance(row, list) or len(row) != 6:
             raise RefusedError("shape", "a candle that is no row of six")
-        if any(isinstance(number, str) and type(number) is str for number in row):
-            raise RefusedError("price", "a price that is no JSON number")
         time, low, high, opened, closed, volume = row
-        start = whole(time, "time") * SECOND_MS
-        rows.append(_positive(candle(start, (opened, high, low, closed, volume), step=step)))
+        made = Candle(
+            whole(time, "time") * SECOND_MS,
+            number_decimal(opened),
+            number_decimal(high),
+            number_decimal(low),
+            number_decimal(closed),
+            number_volume(volume),
+        )
+        _check(made, step)
+        rows.append(made)
     return rows
 
 
@@ -202,16 +214,17 @@ def _advanced_rows(value: object, step: int) -> list[Candle]:
     for row in rows:
         if not isinstance(row, dict) or not row.keys() >= {"start", *names}:
             raise RefusedError("shape", "a candle lacks a member")
-        texts = [row["start"], *(row[name] for name in names)]
-        if not all(isinstance(text, str) for text in texts):
-            raise RefusedError("price", "a value that is no string")
-        if not _ADVANCED_TIME.fullmatch(texts[0]):
-            raise RefusedError("time", f"a start that is no second: {texts[0][:40]!r}")
-        made.append(_positive(candle(int(texts[0]) * SECOND_MS, texts[1:], step=step)))
+        start = row["start"]
+        if not isinstance(start, str) or not _ADVANCED_TIME.fullmatch(start):
+            raise RefusedError("time", f"a start that is no text of seconds: {str(start)[:40]!r}")
+        prices = (text_decimal(row[name]) for name in names)
+        candle = Candle._make((int(start) * SECOND_MS, *prices))
+        _check(candle, step)
+        made.append(candle)
     return made
 
 
-def _positive(row: Candle) -> Candle:
+def _check(row: Candle, step: int) -> None:
+    check_candle(row, step)
     if not row.low > 0:
         raise RefusedError("price", f"candle {row.start}: low {row.low} is not positive")
-    return row

@@ -25,14 +25,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formulas.floor.paths import CandlePath, FundingPath, Span, join_spans
+from formulas.floor.paths import Candle, CandlePath, FundingPath, Span, join_spans
 from formulas.floor.primitives import DAY_MS, HOUR_MS, MINUTE_MS
 from verifier.venues.body import (
-    candle,
+    check_candle,
     check_status,
-    price_of,
     read_body,
     sane,
+    text_decimal,
     unique,
     whole,
 )
@@ -48,7 +48,6 @@ from verifier.venues.exchange import (
 if TYPE_CHECKING:
     from decimal import Decimal
 
-    from formulas.floor.paths import Candle
 
 __all__ = [
     "INTERVALS",
@@ -79,7 +78,6 @@ INTERVALS: Final = {
     "1d": DAY_MS,
 }
 
-_ROW: Final = frozenset("tTsiohlcvn")
 # A print is never asked for with its own hour as the end: it is stamped later.
 _PRINT_LATENESS: Final = MINUTE_MS
 
@@ -216,20 +214,28 @@ def _candles(exchange: Exchange, body: dict[str, object]) -> CandlePage:
 
 def _row(row: dict[str, object], coin: str, interval: str, step: int) -> tuple[Candle, int]:
     """Read a row and its number of trades."""
-    if not row.keys() >= _ROW:
-        raise RefusedError("shape", "a candle lacks a member")
-    if row["s"] != coin or row["i"] != interval:
-        got = f"{str(row['s'])[:40]!r} {str(row['i'])[:40]!r}"
-        raise RefusedError("identity", f"a candle of {got}, asked was {coin!r} {interval!r}")
-    start, trades = whole(row["t"], "t"), whole(row["n"], "n")
+    try:
+        got = row["s"], row["i"]
+        start, end, trades = whole(row["t"], "t"), whole(row["T"], "T"), whole(row["n"], "n")
+        made = Candle(
+            start,
+            text_decimal(row["o"]),
+            text_decimal(row["h"]),
+            text_decimal(row["l"]),
+            text_decimal(row["c"]),
+            text_decimal(row["v"]),
+        )
+    except KeyError as problem:
+        raise RefusedError("shape", f"a candle lacks the member {problem}") from problem
+    if got != (coin, interval):
+        raise RefusedError(
+            "identity", f"a candle of {str(got)[:80]}, asked was {coin!r} {interval!r}"
+        )
+    check_candle(made, step)
+    if end != start + step - 1:
+        raise RefusedError("time", f"candle {start} does not end with its interval")
     if trades < 0:
         raise RefusedError("shape", f"candle {start} has {trades} trades")
-    strings = [row[name] for name in "ohlcv"]
-    if not all(isinstance(text, str) for text in strings):
-        raise RefusedError("price", f"candle {start}: a price that is no decimal string")
-    made = candle(start, strings, step=step)
-    if whole(row["T"], "T") != start + step - 1:
-        raise RefusedError("time", f"candle {start} does not end with its interval")
     # A row without trades may hold anything; it is no candle.
     if trades and not made.low > 0:
         raise RefusedError("price", f"candle {start}: low {made.low} is not positive")
@@ -246,11 +252,9 @@ def _funding(exchange: Exchange, body: dict[str, object]) -> FundingPage:
             raise RefusedError("shape", "a print lacks a member")
         if row["coin"] != coin:
             raise RefusedError("identity", f"a print of {str(row['coin'])[:40]!r}, not {coin!r}")
-        if not isinstance(row["fundingRate"], str):
-            raise RefusedError("price", "a rate that is no decimal string")
         time = whole(row["time"], "time")
         sane(time)
-        made = _Print(time, price_of(row["fundingRate"], "fundingRate"))
+        made = _Print(time, text_decimal(row["fundingRate"]))
         if seen.setdefault(time, made) != made:
             raise RefusedError("conflict", f"print {time} twice with different values")
         hour = time // HOUR_MS * HOUR_MS

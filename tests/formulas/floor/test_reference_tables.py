@@ -15,7 +15,7 @@ from shared import FIXTURES
 from formulas.errors import FormulaDomainError
 from formulas.floor.barrier import stay
 from formulas.floor.baseline import Spread, close, funding_share, spread, touch
-from formulas.floor.primitives import DAY_MS, HOUR_MS, parse_decimal, parse_time
+from formulas.floor.primitives import DAY_MS, HOUR_MS, format_time, parse_decimal, parse_time
 from formulas.floor.proved import Real, ball_of, decimal, exactly
 from formulas.floor.score import brier, clamp, points
 from formulas.floor.season import Row, in_season, order
@@ -275,3 +275,12 @@ def test_decimals(case: dict[str, Any]) -> None:
             with pytest.raises(FormulaDomainError):
                 parse_decimal(case["input"]["other"])
         assert parse_decimal(text) == Decimal(case["input"]["other"])
+
+
+def test_times_of_no_use() -> None:
+    """Before 1970 there is no Floor, and a time is a whole second."""
+    with pytest.raises(FormulaDomainError):
+        parse_time("1969-12-31T23:59:59Z")
+    with pytest.raises(FormulaDomainError):
+        format_time(1)
+    assert format_time(parse_time("2026-11-03T14:05:00Z")) == "2026-11-03T14:05:00Z"

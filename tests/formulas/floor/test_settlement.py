@@ -288,6 +288,47 @@ class TestFunding:
         assert made == Unseen("source", self.SOURCE, self.DEADLINE - 5 * HOUR_MS)
 
 
+class TestRelative:
+    """Both legs are needed, and each is confirmed by its own second venue."""
+
+    OTHER = Source("hyperliquid", "ETH", "price")
+    TERMS = Relative(HL, OTHER, Decimal(0), DEADLINE)
+
+    def settle(self, a: CandlePath, b: CandlePath, *seconds: CandlePath) -> Attempt | Unseen:
+        """Settle on two legs, confirmed by themselves unless seconds are given."""
+        confirm = seconds or (a, b)
+        legs = (HL, self.OTHER)
+        second = {leg.second(): path for leg, path in zip(legs, confirm, strict=True)}
+        source = Market({HL: a, self.OTHER: b})
+        return attempt(self.TERMS, POSTED, source=source, confirm=Market(second), rules=RULES)
+
+    def test_values_of_both_legs(self) -> None:
+        """A's and B's values stand side by side, joined by one space."""
+        rise = path(flat(at(59), "101.0"))
+        assert self.settle(rise, path()) == Attempt(
+            "settled", "hit", None, Deciding(DEADLINE, "101 100", "101 100")
+        )
+        assert self.settle(path(), rise)[:2] == ("settled", "miss")
+
+    @pytest.mark.parametrize("leg", [0, 1])
+    def test_each_leg_is_needed(self, leg: int) -> None:
+        """A gap, an unconfirmed value or a silent second venue of either leg ends the attempt."""
+
+        def both(special: CandlePath) -> tuple[CandlePath, CandlePath]:
+            return (path(), special) if leg else (special, path())
+
+        hole = both(path(missing=range(30, 41)))
+        assert self.settle(*hole) == Attempt("data_gap")
+        far = both(path(flat(at(59), "101")))
+        assert self.settle(path(), path(), *far) == Attempt("unconfirmed")
+        silent = both(path(missing=range(49, 60)))
+        assert self.settle(path(), path(), *silent) == Attempt("unconfirmed")
+        unseen = self.settle(path(), path(), *both(CandlePath()))
+        assert unseen == Unseen("confirm", (CB, self.OTHER.second())[leg], at(59))
+        early = both(CandlePath(path().candles[11:], (Span(at(0), at(59)),)))
+        assert self.settle(*early) == Unseen("source", (HL, self.OTHER)[leg], at(-1))
+
+
 def test_relative_needs_prices() -> None:
     """No return can be taken from a price of zero."""
     other = Source("hyperliquid", "ETH", "price")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from math import erfc, log, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -121,6 +122,18 @@ def test_baselines(rng: np.random.Generator, volatility: tuple[float, float], pl
         assert touched[row] == decimal(one_touch(row), places).scaleb(places)
         assert closed[row] == decimal(one_close(row), places).scaleb(places)
         assert stayed[row] == decimal(one_stay(row), places).scaleb(places)
+
+
+def test_only_narrow_ranges() -> None:
+    """A block in which every range is wide against the motion takes the images alone."""
+    down, up, deviation = np.array([1.5, 1.2]), np.array([1.4, 1.01]), np.array([0.01, 0.005])
+
+    def one(row: int) -> Real:
+        raise AssertionError(row)
+
+    units = stay_units(down, up, deviation, relative=1e-15, exact=one, places=6)
+    leaves = erfc(log(1.01) / 0.005 / sqrt(2))
+    assert list(units) == [1_000_000, round(1e6 * (1 - leaves))]
 
 
 def test_an_unknown_deviation_decides_nothing() -> None:

@@ -71,7 +71,10 @@ ALLOWED: Final[dict[str, set[str]]] = {
     "verifier.diff": JUDGES | FAMILIES | RUNNERS,
     "verifier.explain": JUDGES | FAMILIES | RUNNERS | {"verifier.report"},
     "verifier.proof": JUDGES | FAMILIES | RUNNERS,
-    "verifier.selftest": JUDGES | FAMILIES | RUNNERS | {"verifier.report.visible"},
+    "verifier.selftest": JUDGES
+    | FAMILIES
+    | RUNNERS
+    | {"verifier.report", "verifier.report.visible"},
     "verifier.cli": {
         *JUDGES,
         *FAMILIES,

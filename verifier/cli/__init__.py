@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import sys
+from io import TextIOWrapper
 
 from verifier.errors import TallyproofError
 
@@ -25,6 +26,10 @@ def main(arguments: list[str] | None = None) -> None:
     given = sys.argv[1:] if arguments is None else arguments
     # Before parsing, so that it works behind any command and for errors of parsing.
     debug = "--debug" in given
+    # A terminal that cannot show a character shows its number.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(_run([item for item in given if item != "--debug"], debug=debug))
 
 
@@ -43,6 +48,10 @@ def _run(arguments: list[str], *, debug: bool) -> int:
         # The reader of our output has gone; nothing more can be said to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return CANNOT_RUN
+    except MemoryError:
+        if debug:
+            raise
+        return _cannot_run("there is not enough memory")
     except Exception as error:
         if debug:
             raise

@@ -92,6 +92,9 @@ def run_app(arguments: list[str]) -> int:
     try:
         app(arguments, prog_name="tallyproof")
     except SystemExit as leaving:
+        if isinstance(leaving.__context__, BrokenPipeError):
+            # Typer leaves with 1, which here would mean that a claim is wrong.
+            raise leaving.__context__ from None
         code = leaving.code
         return code if isinstance(code, int) else 0 if code is None else 1
     return 0

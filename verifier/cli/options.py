@@ -101,10 +101,16 @@ def emit(data: bytes, output: Path | None) -> None:
 
     Raises:
         UsageError: The file cannot be written.
+        BrokenPipeError: Nobody reads standard output any more.
     """
     if output is None:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        try:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise UsageError(f"standard output cannot be written: {error.strerror}") from None
         return
     from tempfile import NamedTemporaryFile  # noqa: PLC0415 - only with --output
 

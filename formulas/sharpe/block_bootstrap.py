@@ -39,6 +39,7 @@ DEFAULT_SEED: Final = 0x5BA72026
 STEPS_LIMIT: Final = 10**8
 COLUMNS: Final = 256
 CELLS: Final = 2**19
+CHUNK: Final = 2**18
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,60 +94,62 @@ def block_paths(bars: int, n_boot: int, seed: int, restart: float) -> BlockPaths
         raise FormulaDomainError(f"restart probability must be in [0, 1], was {restart!r}")
     if bars * n_boot > STEPS_LIMIT:
         raise FormulaDomainError(f"{n_boot} resamples of {bars} bars are above {STEPS_LIMIT} steps")
-    supply = _Supply(seed, bars, restart)
-    starts: list[int] = []
-    lengths: list[int] = []
-    position = 0
+    # A resample uses up at most two draws a bar and one more for its start.
+    reach = 2 * bars + 1
+    counted = np.arange(2 * bars)
+    starts: list[NDArray[np.int64]] = []
+    lengths: list[NDArray[np.int64]] = []
+    draws, at = _Draws(seed, 0, CHUNK + reach, bars, restart), 0
     for _ in range(n_boot):
-        start, position, left = supply.index(position), position + 1, bars
-        while left:
-            after = supply.restart_at(position) + 1 - position
-            steps = min(after, left)
-            starts.append(start)
-            lengths.append(steps)
-            position += steps
-            left -= steps
-            if steps == after:
-                start = supply.index(position)
-                position += 1
-    return BlockPaths(np.array(starts), np.array(lengths), bars)
+        if at + reach > CHUNK + reach:
+            draws, at = _Draws(seed, draws.first + at, CHUNK + reach, bars, restart), 0
+        restarts = draws.restarts(at + 1, 2 * bars)
+        # Bars of the path up to each restart: each one before it used a draw up.
+        done = restarts + 1 - counted[: len(restarts)]
+        made = int(np.searchsorted(done, bars, side="right"))
+        starts += [draws.indices[at : at + 1], draws.indices[at + 2 + restarts[:made]]]
+        lengths.append(np.diff(done[:made], prepend=0, append=bars))
+        at += 1 + bars + made
+    return BlockPaths(np.concatenate(starts), np.concatenate(lengths), bars)
 
 
-class _Supply:
-    """The stream in chunks: what index each draw would give, where the next restart is."""
+class _Draws:
+    """
+    A chunk of the stream, beginning with the first draw of a resample.
 
-    CHUNK: Final = 2**16
+    Which draws are tests for a restart and which are indices depends on the draws
+    before. A draw below the restart probability is a test unless the one before it
+    was a test that restarted: so within a run of such draws, tests and indices
+    alternate, beginning with a test. Where a resample begins inside a run, the
+    alternation begins anew.
+    """
 
-    def __init__(self, seed: int, bars: int, restart: float) -> None:
-        self._seed, self._bars, self._restart = seed & MASK, bars, restart
-        self._indices: list[int] = []
-        self._restarts: list[int] = []
-        self._first = 0
-
-    def index(self, position: int) -> int:
-        """Index that draw number *position* gives."""
-        self._reach(position)
-        return self._indices[position - self._first]
-
-    def restart_at(self, position: int) -> int:
-        """First draw from *position* on that is below the restart probability."""
-        self._reach(position)
-        # Where the chunk holds no further restart the answer is its end, which
-        # is further away than the longest block: the track.
-        return self._restarts[position - self._first]
-
-    def _reach(self, position: int) -> None:
+    def __init__(self, seed: int, first: int, count: int, bars: int, restart: float) -> None:
         import numpy as np  # noqa: PLC0415  # most commands never need it
 
-        if position < self._first + len(self._indices) - self._bars - 1:
-            return
-        count = self.CHUNK + 2 * self._bars + 2
-        u = (stream(self._seed, position, count) >> np.uint64(11)).astype(np.float64) / 2.0**53
-        indices = np.minimum((u * self._bars).astype(np.int64), self._bars - 1)
-        marked = np.where(u < self._restart, np.arange(count), count)
-        restarts = np.minimum.accumulate(marked[::-1])[::-1] + position
-        self._first = position
-        self._indices, self._restarts = indices.tolist(), restarts.tolist()
+        outputs = stream(seed & MASK, first, count)
+        u = (outputs >> np.uint64(11)).astype(np.float64) / 2.0**53
+        self.first = first
+        self.indices = np.minimum((u * bars).astype(np.int64), bars - 1)
+        self._low = u < restart
+        begins = self._low.copy()
+        begins[1:] &= ~self._low[:-1]
+        position = np.arange(count)
+        begun = np.maximum.accumulate(np.where(begins, position, 0))
+        self._restarting = self._low & ((position - begun) % 2 == 0)
+
+    def restarts(self, begin: int, count: int) -> NDArray[np.int64]:
+        """Tests that restart among *count* draws from the first test of a resample on."""
+        import numpy as np  # noqa: PLC0415  # most commands never need it
+
+        restarting = True
+        at = begin
+        if self._low[begin] and not self._restarting[begin]:
+            while at < len(self._low) and self._low[at]:
+                self._restarting[at] = restarting
+                restarting = not restarting
+                at += 1
+        return np.flatnonzero(self._restarting[begin : begin + count])
 
 
 def block_p_value(

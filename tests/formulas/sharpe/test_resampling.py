@@ -274,7 +274,7 @@ def test_block_bootstrap_over_several_chunks(monkeypatch: pytest.MonkeyPatch) ->
     plain = plain_p_value(track, 5, 400, 0.2)
     assert block_p_value(track, seed=5, n_boot=400, restart=0.2) == plain
     block_bootstrap.block_paths.cache_clear()
-    monkeypatch.setattr(block_bootstrap._Supply, "CHUNK", 3)  # noqa: SLF001  # its one setting
+    monkeypatch.setattr(block_bootstrap, "CHUNK", 3)
     monkeypatch.setattr(block_bootstrap, "CELLS", 12)
     assert block_p_value(track, seed=5, n_boot=400, restart=0.2) == plain
     block_bootstrap.block_paths.cache_clear()

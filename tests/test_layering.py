@@ -284,3 +284,18 @@ def test_an_audit_needs_no_extra() -> None:
     loaded = loaded_by(f"from verifier.cli.app import run_app\nrun_app({command})")
     assert "verifier.arcana.recompute" in loaded
     assert loaded.isdisjoint(LARGE), loaded & set(LARGE)
+
+
+def test_a_score_alone_loads_no_more_than_its_own() -> None:
+    """One manifest needs no other command, no other scheme, no bundle and no large library."""
+    manifest = next(
+        path
+        for path in sorted((FIXTURES / "arcana-demo" / "arcana" / "manifests").rglob("*.txt"))
+        if path.read_bytes().startswith(b"arcana-score/v1\n")
+    )
+    command = ["arcana", "score", str(manifest), "--quiet"]
+    loaded = loaded_by(f"from verifier.cli.app import run_app\nassert run_app({command}) == 0")
+    assert "verifier.arcana.single" in loaded
+    assert loaded.isdisjoint(LAZY), loaded & set(LAZY)
+    others = ("arcana.manifest", "arcana.manifest_snapshot", "audit", "bundle", "cli.audit")
+    assert loaded.isdisjoint(f"verifier.{name}" for name in others)

@@ -17,7 +17,7 @@ decision.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from formulas.arcana_score import steps, v1
@@ -33,8 +33,8 @@ LegacyName = Literal["F1", "F2", "F3"]
 # Without an exposure the deviations and drawdowns are divided by one.
 _FULL_EXPOSURE: Final = 1.0
 
-_F3: Final = replace(steps.read_constants(v1.CONSTANTS), consistency_scale=0.02)
-_F1: Final = replace(_F3, w_performance=0.30, w_risk=0.20)
+_F3: Final = steps.read_constants(v1.CONSTANTS)._replace(consistency_scale=0.02)
+_F1: Final = _F3._replace(w_performance=0.30, w_risk=0.20)
 
 CONSTANTS: Final[Mapping[LegacyName, steps.Constants]] = {"F1": _F1, "F2": _F1, "F3": _F3}
 

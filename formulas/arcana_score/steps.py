@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from formulas.arith import clamp01, population_stdev, round1, sum_in_order
 from formulas.errors import FormulaConstantsError
@@ -44,8 +43,9 @@ _DIVISORS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Constants:
+# Named tuples, not dataclasses: three are made for each score, and whoever verifies
+# one score would spend more time on building the classes than on computing with them.
+class Constants(NamedTuple):
     """A formula's constants as doubles; the meaning of each is in ``v1.json``."""
 
     w_performance: float
@@ -70,8 +70,7 @@ class Constants:
     strategy_profiles: Mapping[str, Mapping[str, float]]
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(NamedTuple):
     """How an agent's trading fits the strategy it declared (steps 5 and 6)."""
 
     checkable: bool
@@ -81,8 +80,7 @@ class Fit:
     multiplier: float
 
 
-@dataclass(frozen=True, slots=True)
-class Market:
+class Market(NamedTuple):
     """What the NAVs say (steps 9 to 13); ``None`` is a value without a definition."""
 
     returns: int
@@ -111,7 +109,7 @@ def read_constants(constants: Mapping[str, object]) -> Constants:
         FormulaConstantsError: A key is missing, a value is no number, or a
             number that the formula divides by is zero.
     """
-    names = (name for name in Constants.__dataclass_fields__ if name != "strategy_profiles")
+    names = (name for name in Constants._fields if name != "strategy_profiles")
     numbers = {name: _number(constants, name, name) for name in names}
     for name in _DIVISORS:
         if numbers[name] == 0:

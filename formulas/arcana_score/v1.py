@@ -32,9 +32,8 @@ engine's compiler folds exactly before it becomes a double.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from formulas.arcana_score import steps
 from formulas.arith import parse_floats, round1, same_double
@@ -110,8 +109,7 @@ CONSTANTS: Final[Mapping[str, object]] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Working:
+class Working(NamedTuple):
     """
     Every intermediate of one score, in the order of the steps.
 

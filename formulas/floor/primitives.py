@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DAY_MS",
     "HOUR_MS",
+    "MAX_DECIMAL",
     "MINUTE_MS",
     "SECOND_MS",
     "as_written",

@@ -30,7 +30,7 @@ Source:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import floor, isfinite
+from math import floor, inf, isfinite
 from typing import TYPE_CHECKING, Final
 
 from formulas.errors import FormulaDomainError
@@ -43,7 +43,17 @@ if TYPE_CHECKING:
 
     from flint import arb
 
-__all__ = ["EPSILON", "FIRST_BITS", "LAST_BITS", "LIBRARY", "Real", "ball_of", "decimal", "exactly"]
+__all__ = [
+    "EPSILON",
+    "FIRST_BITS",
+    "LAST_BITS",
+    "LIBRARY",
+    "Real",
+    "ball_of",
+    "decimal",
+    "exactly",
+    "nearest",
+]
 
 EPSILON: Final = 2.0**-53
 LIBRARY: Final = 32 * 2 * EPSILON  # 32 units in the last place, relative
@@ -89,8 +99,22 @@ def exactly(value: Fraction) -> Real:
     >>> decimal(exactly(Fraction(1, 3)), 4)
     Decimal('0.3333')
     """
-    size = float(value)
+    size = nearest(value)
     return Real(value=size, error=abs(size) * 2 * EPSILON, ball=lambda: ball_of(value), exact=value)
+
+
+def nearest(value: Fraction) -> float:
+    """
+    Give the binary64 nearest to a fraction, infinite where it is beyond all of them.
+
+    >>> from fractions import Fraction
+    >>> nearest(Fraction(10) ** 400)
+    inf
+    """
+    try:
+        return float(value)
+    except OverflowError:
+        return inf if value > 0 else -inf
 
 
 def decimal(real: Real, places: int) -> Decimal:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from formulas.errors import FormulaDomainError
 from formulas.floor.primitives import SECOND_MS
-from formulas.floor.proved import EPSILON, LIBRARY, Real, ball_of
+from formulas.floor.proved import EPSILON, LIBRARY, Real, ball_of, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,7 +64,7 @@ def standing(calls: Iterable[tuple[Decimal, int]], *, at: int, rules: ScoreRules
 
     value = size = 0.0
     for rest, sum_ in terms.items():
-        term = float(sum_) * 2.0 ** (-rest / half_life)
+        term = nearest(sum_) * 2.0 ** (-rest / half_life)
         value += term
         size += abs(term)
 

@@ -253,6 +253,8 @@ class TestCoinbase:
         assert page.path.candles[0].volume == Decimal("1e-7")
         huge = f"[[{start},99,101,100,100,1e-99999999999999999999]]".encode()
         assert code(coinbase(huge)) == "price"
+        long = f"[[{start},99,1{'0' * 100},100,100,1]]".encode()
+        assert code(coinbase(long)) == "price"
 
     @pytest.mark.parametrize("body", [None, {"message": "NotFound"}, {"candles": []}, "x", 3])
     def test_other_shapes(self, body: object) -> None:

@@ -21,7 +21,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from formulas.errors import FormulaDomainError
-from formulas.floor.primitives import parse_decimal
+from formulas.floor.primitives import MAX_DECIMAL, parse_decimal
 from verifier.venues.exchange import RefusedError
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ __all__ = [
 
 _SANE_FROM: Final = 1_000_000_000_000  # 2001, and 13 digits: seconds are not mistaken for ms
 _SANE_UNTIL: Final = 10_000_000_000_000  # 2286
+_TOO_LONG: Final = 10**100
 _SCIENTIFIC: Final = re.compile("[eE]")
 
 
@@ -120,9 +121,9 @@ def number_decimal(value: object) -> Decimal:
     """
     if type(value) is Decimal:
         return value
-    if type(value) is int:
+    if type(value) is int and abs(value) < _TOO_LONG:
         return Decimal(value)
-    raise RefusedError("price", f"no JSON number without exponent: {str(value)[:40]!r}")
+    raise RefusedError("price", f"no short JSON number without exponent: {str(value)[:40]!r}")
 
 
 def number_volume(value: object) -> Decimal:
@@ -212,7 +213,7 @@ _decimal = lru_cache(maxsize=65_536)(parse_decimal)
 
 @lru_cache(maxsize=65_536)
 def _number(text: str) -> Decimal | Scientific:
-    if _SCIENTIFIC.search(text) or len(text) > 100:
+    if _SCIENTIFIC.search(text) or len(text) > MAX_DECIMAL:
         return Scientific(text)
     return Decimal(text)
 

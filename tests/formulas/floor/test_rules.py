@@ -142,3 +142,18 @@ def test_numbers_may_be_others() -> None:
     made = rules_from(changed("/score/half_life_seconds", 86_400))
     assert isinstance(made, Rules)
     assert made.score.half_life_seconds == 86_400
+
+
+@pytest.mark.parametrize("name", ["baseline-v1", "settlement-v1"])
+def test_formula_documents_state_the_constants(name: str) -> None:
+    """What explains a formula holds the very constants of the rule set."""
+    explained = json.loads(files("formulas.floor").joinpath(f"{name}.json").read_bytes())
+    if name == "baseline-v1":
+        wanted = document()["baseline"] | {"decimals": document()["decimals"]["b"]}
+        assert explained["id"] == document()["baseline"]["version"]
+    else:
+        names = ("decimals", "ledger", "score", "season", "settlement")
+        wanted = {section: document()[section] for section in names}
+        assert explained["id"] == document()["id"]
+    assert explained["constants"] == wanted
+    assert explained["steps"]

@@ -111,6 +111,16 @@ def test_standings_that_are_rational_are_exact() -> None:
     assert standing([(Decimal(1), 1000)], at=month, rules=RULES.score).exact is None
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_standings_beyond_binary64(sign: int) -> None:
+    """Points that no formula gives still have a standing, and no float overflows on the way."""
+    absurd = [(sign * Decimal("1.7e308"), 0), (sign * Decimal("1.7e308"), 0)]
+    real = standing(absurd, at=1000, rules=RULES.score)
+    size = abs(decimal(real, 4))
+    assert Decimal("3.39e308") < size < Decimal("3.4e308")
+    assert (decimal(real, 4) > 0) is (sign > 0)
+
+
 @st.composite
 def entries(draw: st.DrawFn) -> list[Entry]:
     """Draw a ledger with few agents, so that ties are common."""

@@ -115,16 +115,15 @@ def test_recorded_coinbase() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "granularity", "rows"),
+    ("path", "granularity"),
     [
-        ("coinbase/raw/exchange_candles_BTC-USD_1d_2026-08.body.json", 86400, None),
-        ("coinbase/raw/exchange_candles_BTC-USD_1m_2018-02-01.body.json", 60, None),
-        ("coinbase/raw/exchange_candles_sandbox_BTC-USD_1h_2020-03.body.json", 3600, None),
+        ("coinbase/raw/exchange_candles_BTC-USD_1d_2026-08.body.json", 86400),
+        ("coinbase/raw/exchange_candles_BTC-USD_1m_2018-02-01.body.json", 60),
+        ("coinbase/raw/exchange_candles_sandbox_BTC-USD_1h_2020-03.body.json", 3600),
     ],
 )
-def test_coinbase_bodies(path: str, granularity: int, rows: int | None) -> None:
+def test_coinbase_bodies(path: str, granularity: int) -> None:
     """Whole prices arrive as integers and volumes with binary noise; both keep their digits."""
-    assert rows is None
     body = text(path)
     url = f"{COINBASE}/products/BTC-USD/candles?granularity={granularity}"
     page = read(exchange(url, body, fetched_at=LATER))

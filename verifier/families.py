@@ -18,4 +18,10 @@ def _arcana() -> Family:
     return ARCANA
 
 
-FAMILIES: Final[Mapping[str, Callable[[], Family]]] = {"arcana": _arcana}
+def _floor() -> Family:
+    from verifier.floor.family import FLOOR  # noqa: PLC0415 - only when there are calls
+
+    return FLOOR
+
+
+FAMILIES: Final[Mapping[str, Callable[[], Family]]] = {"arcana": _arcana, "floor": _floor}

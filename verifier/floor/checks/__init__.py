@@ -1,0 +1,1 @@
+"""The checks of the Floor's evidence, one module a section of the published procedure."""

@@ -1,0 +1,93 @@
+"""
+Step 7: entries hash and link, say what the record of their call says, and become final.
+
+A rewritten entry shows in its own hash, a rewritten hash in the link of the
+next entry, a dropped or moved entry in its number.
+
+Source:
+    floor.md section 7; floor-clarifications.md 15, 21, 25, 27.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from formulas.floor.primitives import SECOND_MS, format_time
+from verifier.claim import Claim
+from verifier.findings import Where
+from verifier.floor.checks.catalogue import FINALITY, LEDGER
+from verifier.floor.ledger import link_problem
+
+if TYPE_CHECKING:
+    from verifier.findings import Finding
+    from verifier.floor.context import Context
+    from verifier.floor.ledger import Entry
+    from verifier.floor.rows import SettlementRow
+
+__all__ = ["LEDGER_FILE", "check_entry", "check_finality", "subject"]
+
+LEDGER_FILE: Final = "floor/ledger.jsonl"
+
+
+def subject(entry: Entry) -> str:
+    """Name an entry in findings; its line, since its number may be wrong."""
+    return f"entry {entry.line - 1}"
+
+
+def check_entry(context: Context, entry: Entry) -> list[Finding]:
+    """Judge an entry's place in the chain, and what it says of its settlement."""
+    claim = Claim(LEDGER, subject(entry), Where(LEDGER_FILE, entry.line))
+    position = entry.line - 1
+    before = context.tables.entries[position - 1] if position else None
+    problem = link_problem(entry, before, position)
+    if problem is not None:
+        published, recomputed = _shown(problem, entry, before, position)
+        claim.fail(problem, published=published, recomputed=recomputed)
+    rules = context.rules.ledger
+    claim.equal("the kind", entry.kind, rules.kind, pointer="/body/kind")
+    claim.equal("the unit", entry.unit, rules.unit, pointer="/body/unit")
+    if context.entries[entry.call].line != entry.line:
+        claim.fail("the call has an entry before this one", pointer="/body/call")
+    record = context.records.get(entry.record)
+    if record is None:
+        claim.unproven("no settlement has the hash of the record", published=entry.record)
+    else:
+        _check_record(claim, entry, record)
+    return claim.close("hashed, linked, as the record says")
+
+
+def _shown(
+    problem: str, entry: Entry, before: Entry | None, position: int
+) -> tuple[str, str | None]:
+    if "number" in problem:
+        return str(entry.entry), str(position)
+    if "prev" in problem:
+        return entry.prev, "0" * 64 if before is None else before.hash
+    if "order" in problem:
+        return format_time(entry.settled_at), None
+    return entry.hash, entry.body_sha256
+
+
+def _check_record(claim: Claim, entry: Entry, record: SettlementRow) -> None:
+    claim.equal("the call of the record", entry.call, record.call, pointer="/body/record")
+    claim.equal("the outcome", entry.outcome, record.outcome, pointer="/body/outcome")
+    last = record.attempts[-1]
+    claim.equal(
+        "the time of the last attempt",
+        format_time(entry.settled_at),
+        format_time(last.at),
+        pointer="/body/settled_at",
+    )
+    reason = None
+    if record.outcome == "void":
+        reason = "gate_not_met" if last.result == "settled" else last.result
+    claim.equal("the reason", entry.reason, reason, pointer="/body/reason")
+
+
+def check_finality(context: Context, entry: Entry) -> list[Finding]:
+    """Judge when an entry becomes final, and say whether it is by the caller's clock."""
+    claim = Claim(FINALITY, subject(entry), Where(LEDGER_FILE, entry.line, "/body/final_at"))
+    final_at = entry.settled_at + context.rules.ledger.dispute_seconds * SECOND_MS
+    claim.equal("final_at", format_time(entry.final_at), format_time(final_at))
+    state = "final since" if final_at <= context.now else "provisional until"
+    return claim.close(f"{state} {format_time(final_at)}")

@@ -1,0 +1,73 @@
+"""
+Step 7: a root for every finished hour, over that hour's entries, empty hours too.
+
+Source:
+    floor.md section 7; floor-clarifications.md 27, 49.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from formulas.floor.primitives import HOUR_MS, format_time
+from verifier.claim import Claim
+from verifier.core.merkle import root
+from verifier.core.schemes import scheme
+from verifier.findings import Where
+from verifier.floor.checks.catalogue import ROOTS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verifier.findings import Finding
+    from verifier.floor.context import Context
+    from verifier.floor.ledger import Entry
+    from verifier.floor.rows import Root
+
+__all__ = ["ROOTS_FILE", "TREE", "check_root", "check_roots", "leaves"]
+
+ROOTS_FILE: Final = "floor/roots.jsonl"
+TREE: Final = "rfc9162-sha256"
+
+
+def leaves(entries: Sequence[Entry]) -> list[bytes]:
+    """Hash the entries of one hour as the leaves of its tree."""
+    tree = scheme(TREE)
+    return [tree.leaf(bytes.fromhex(entry.hash)) for entry in entries]
+
+
+def check_roots(context: Context) -> list[Finding]:
+    """Judge that no hour was left out, from the first entry's to the last that is over."""
+    claim = Claim(ROOTS, "hours", Where(ROOTS_FILE))
+    published = [each.hour for each in context.tables.roots]
+    expected = range(0)
+    if context.hours:
+        first, after = min(context.hours), context.as_of // HOUR_MS * HOUR_MS
+        expected = range(first, after, HOUR_MS)
+    for hour, wanted in zip(published, expected, strict=False):
+        if hour != wanted:
+            claim.fail(
+                "an hour is left out or out of place",
+                published=format_time(hour),
+                recomputed=format_time(wanted),
+            )
+            break
+    else:
+        claim.equal("the number of hours", len(published), len(expected))
+    return claim.close(f"{len(published)} hours, none left out")
+
+
+def check_root(context: Context, row: Root) -> list[Finding]:
+    """Recompute the root of one hour from its entries."""
+    claim = Claim(ROOTS, f"hour {format_time(row.hour)}", Where(ROOTS_FILE, row.line))
+    if row.hour % HOUR_MS:
+        claim.fail("not the beginning of an hour", pointer="/hour")
+    if row.hour + HOUR_MS > context.as_of:
+        claim.fail("the hour is not over", pointer="/hour")
+    own = [context.tables.entries[place] for place in context.hours.get(row.hour, ())]
+    claim.equal("the number of entries", row.entries, len(own), pointer="/entries")
+    claim.equal("the first entry", row.first, own[0].entry if own else None, pointer="/first")
+    claim.equal("the last entry", row.last, own[-1].entry if own else None, pointer="/last")
+    found = root(leaves(own), scheme(TREE)).hex()
+    claim.equal("the root", row.root, found, pointer="/root")
+    return claim.close(f"root over {len(own)} entries")

@@ -1,0 +1,136 @@
+"""
+Raw responses: which body a hash names, and what reading it gives.
+
+One hash may have several lines in the index: one body fetched twice, or the
+answer to two requests. Each line in time is one exchange. A body is read once
+and kept, up to a number of rows, so that calls that share responses share the
+work; every process of an audit keeps its own.
+
+Source:
+    floor.md section 8; floor-clarifications.md 7, 9, 10.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from verifier.venues.evidence import evidence_page
+from verifier.venues.exchange import Ask, CandlePage, Exchange, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from formulas.floor.paths import Span
+    from verifier.bundle import Bundle
+    from verifier.floor.rows import RawLine
+    from verifier.venues.exchange import Page
+
+__all__ = ["Gathered", "Responses", "body_path", "index_by_hash"]
+
+MOST_ROWS: Final = 250_000
+
+
+def body_path(sha256: str) -> str:
+    """Name the file that holds the body of a hash."""
+    return f"raw/{sha256[:2]}/{sha256}"
+
+
+def index_by_hash(lines: Iterable[RawLine]) -> dict[str, tuple[RawLine, ...]]:
+    """Group the lines of the index by hash."""
+    found: dict[str, list[RawLine]] = {}
+    for line in lines:
+        found.setdefault(line.sha256, []).append(line)
+    return {sha256: tuple(own) for sha256, own in found.items()}
+
+
+class Gathered(NamedTuple):
+    """
+    The evidence that a list of hashes names.
+
+    Attributes:
+        pages: Of the responses in time that are well-formed answers.
+        refused: Of the others in time, the hash and why they contribute nothing.
+        lacking: First hash without a line, or without its body.
+        untimely: First hash all of whose lines were fetched out of time.
+    """
+
+    pages: tuple[Page, ...]
+    refused: tuple[tuple[str, Refused], ...]
+    lacking: str | None
+    untimely: str | None
+
+
+class Responses:
+    """
+    The raw responses of a bundle.
+
+    Args:
+        bundle: Holds the bodies.
+        lines: The index.
+    """
+
+    def __init__(self, bundle: Bundle, lines: Mapping[str, tuple[RawLine, ...]]) -> None:
+        self._bundle = bundle
+        self._lines = lines
+        self._pages: OrderedDict[int, tuple[Page | Refused, int]] = OrderedDict()
+        self._rows = 0
+
+    def gather(self, hashes: Iterable[str], times: Span) -> Gathered:
+        """
+        Read the responses that some hashes name.
+
+        Args:
+            hashes: As a call or an attempt lists them.
+            times: When they must have been fetched, ends included.
+        """
+        pages: list[Page] = []
+        refused: list[tuple[str, Refused]] = []
+        lacking = untimely = None
+        for sha256 in hashes:
+            lines = self._lines.get(sha256, ())
+            if not lines or not self._has(sha256):
+                lacking = lacking or sha256
+                continue
+            in_time = [line for line in lines if times.first <= line.fetched_at <= times.last]
+            if not in_time:
+                untimely = untimely or sha256
+            for line in in_time:
+                page = self.page(line)
+                if isinstance(page, Refused):
+                    refused.append((sha256, page))
+                else:
+                    pages.append(page)
+        return Gathered(tuple(pages), tuple(refused), lacking, untimely)
+
+    def _has(self, sha256: str) -> bool:
+        path = body_path(sha256)
+        # A body of another hash is not the one that was named.
+        return self._bundle.has(path) and self._bundle.digest(path) == sha256
+
+    def page(self, line: RawLine) -> Page | Refused:
+        """Read the body of one line of the index, or give what is kept of it."""
+        known = self._pages.get(line.line)
+        if known is not None:
+            self._pages.move_to_end(line.line)
+            return known[0]
+        page = self.read(line)
+        size = 1 if isinstance(page, Refused) else _size(page)
+        self._pages[line.line] = page, size
+        self._rows += size
+        while self._rows > MOST_ROWS and len(self._pages) > 1:
+            _, (_, dropped) = self._pages.popitem(last=False)
+            self._rows -= dropped
+        return page
+
+    def read(self, line: RawLine) -> Page | Refused:
+        """Read the body of one line of the index, keeping nothing."""
+        content = self._bundle.read(body_path(line.sha256))
+        ask = Ask(line.method, line.url, line.body)
+        return evidence_page(
+            Exchange(line.venue, ask, line.status, line.fetched_at, line.sha256, content)
+        )
+
+
+def _size(page: Page) -> int:
+    return len(page.path.candles if isinstance(page, CandlePage) else page.path.prints) + 1

@@ -29,6 +29,7 @@ COMMANDS: Final = (
     "explain",
     "prove",
     "check-proof",
+    "selftest",
     "diff",
     "formulas",
     "policy",

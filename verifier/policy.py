@@ -139,8 +139,6 @@ def load_policy(path: Path) -> Policy:
             data = file.read(MAX_POLICY_BYTES + 1)
     except OSError as error:
         raise PolicyError(f"cannot be read: {error.strerror}", file=str(path)) from None
-    if len(data) > MAX_POLICY_BYTES:
-        raise PolicyError(f"longer than {MAX_POLICY_BYTES} bytes", file=str(path))
     return parse_policy(data, file=str(path))
 
 
@@ -153,14 +151,21 @@ def parse_policy(data: bytes, *, file: str = "policy") -> Policy:
     """
     import tomllib  # noqa: PLC0415 - most commands run without a policy file
 
+    if len(data) > MAX_POLICY_BYTES:
+        raise PolicyError(f"longer than {MAX_POLICY_BYTES} bytes", file=file)
     try:
         table = tomllib.loads(data.decode())
     except UnicodeDecodeError as error:
         raise PolicyError("is not UTF-8", file=file, offset=error.start) from None
     except tomllib.TOMLDecodeError as error:
         raise PolicyError(f"is not TOML: {error}", file=file) from None
+    except ValueError:
+        raise PolicyError("holds a number of too many digits", file=file) from None
     except RecursionError:
         raise PolicyError("is nested too deeply", file=file) from None
+    except ValueError:
+        # Python's own limit, which the TOML reader lets through.
+        raise PolicyError("holds a whole number of thousands of digits", file=file) from None
     try:
         return _policy(table)
     except PolicyError as error:
@@ -210,9 +215,11 @@ def _moment(key: str, value: Any) -> str:  # noqa: ANN401 - decoded TOML
             pointer=f"/{key}",
         )
     try:
-        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        moment = value.astimezone(UTC).replace(tzinfo=None)
     except (OverflowError, ValueError):
         raise PolicyError("is outside the calendar", pointer=f"/{key}") from None
+    # Not strftime, which writes the year 1 with one digit.
+    return f"{moment.isoformat()}Z"
 
 
 def _texts(key: str, value: Any) -> tuple[str, ...]:  # noqa: ANN401 - decoded TOML
@@ -230,8 +237,10 @@ def _addresses(key: str, value: Any) -> tuple[str, ...]:  # noqa: ANN401 - decod
 
 
 def _count(key: str, value: Any) -> int:  # noqa: ANN401 - decoded TOML
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise PolicyError("must be a whole number of at least 1", pointer=f"/{key}")
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value < 1 << 63:
+        raise PolicyError(
+            "must be a whole number of at least 1 and at most 64 bits", pointer=f"/{key}"
+        )
     return value
 
 

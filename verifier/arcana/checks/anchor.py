@@ -120,8 +120,9 @@ def _check_leaf(claim: Claim, context: Context, anchor: Anchor, leaf: Leaf) -> N
                 recomputed=f"anchor {places[0].anchor.anchor_id}",
                 pointer=pointer,
             )
-    # Rows of agents that the bundle leaves out (private ones) cannot be looked up.
-    if leaf.agent_id not in context.agents:
+    # Rows of agents that the bundle leaves out (private ones) cannot be looked up. The seal of a
+    # row that is there is nobody else's, whoever the leaf names.
+    if leaf.agent_id not in context.agents and leaf.commitment not in context.previous:
         return
     recorded = _recorded_seal(context, leaf)
     if recorded != leaf.commitment:

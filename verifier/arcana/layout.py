@@ -183,7 +183,8 @@ def _read_file(bundle: Bundle, file: _File, problems: _Problems) -> tuple[Any, .
             value = read_json(text)
             row = file.read(number, value)
         except EvidenceError as error:
-            raise error.in_file(problems.file, first_line=number) from None
+            error.line = number
+            raise error.in_file(problems.file) from None
         if canonical_bytes(value) != text:
             problems.add(number, "the line is not canonical JSON")
         digest = hashlib.sha256(text).digest()

@@ -163,9 +163,6 @@ def parse_policy(data: bytes, *, file: str = "policy") -> Policy:
         raise PolicyError("holds a number of too many digits", file=file) from None
     except RecursionError:
         raise PolicyError("is nested too deeply", file=file) from None
-    except ValueError:
-        # Python's own limit, which the TOML reader lets through.
-        raise PolicyError("holds a whole number of thousands of digits", file=file) from None
     try:
         return _policy(table)
     except PolicyError as error:

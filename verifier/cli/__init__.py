@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from io import TextIOWrapper
+from pathlib import Path
 
 from verifier.errors import TallyproofError
 
@@ -26,6 +28,9 @@ def main(arguments: list[str] | None = None) -> None:
     given = sys.argv[1:] if arguments is None else arguments
     # Before parsing, so that it works behind any command and for errors of parsing.
     debug = "--debug" in given
+    # Without standard error there is no talk, and the exit code still tells.
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - open until the process ends
     # A terminal that cannot show a character shows its number.
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -62,5 +67,7 @@ def _run(arguments: list[str], *, debug: bool) -> int:
 def _cannot_run(message: str, code: int = CANNOT_RUN) -> int:
     from verifier.report.visible import visible  # noqa: PLC0415 - only for errors
 
-    sys.stderr.write(f"tallyproof: {visible(message)}\n")
+    with suppress(OSError):
+        sys.stderr.write(f"tallyproof: {visible(message)}\n")
+        sys.stderr.flush()
     return code

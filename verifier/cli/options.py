@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from verifier.cli.files import read_file
 from verifier.errors import UsageError
 
 if TYPE_CHECKING:
@@ -90,9 +91,9 @@ BundleOption = Annotated[
 
 def policy_from(path: Path | None) -> Policy:
     """Load the policy that the caller names, or the built-in one."""
-    from verifier.policy import Policy, load_policy  # noqa: PLC0415 - not every command needs it
+    from verifier.policy import Policy, parse_policy  # noqa: PLC0415 - not every command needs it
 
-    return Policy() if path is None else load_policy(path)
+    return Policy() if path is None else parse_policy(read_file(path), file=str(path))
 
 
 def emit(data: bytes, output: Path | None) -> None:
@@ -120,14 +121,14 @@ def emit(data: bytes, output: Path | None) -> None:
             output.write_bytes(data)
             return
         with NamedTemporaryFile(dir=output.parent, prefix=".tallyproof-", delete=False) as file:
-            file.write(data)
-        temporary = Path(file.name)
+            temporary = Path(file.name)
         try:
+            temporary.write_bytes(data)
             umask = os.umask(0)
             os.umask(umask)
             temporary.chmod(0o666 & ~umask)
             temporary.replace(output)
-        except OSError:
+        except BaseException:
             temporary.unlink()
             raise
     except OSError as error:

@@ -71,8 +71,9 @@ def run_tasks(
 def _start(families: Mapping[str, tuple[Family, Any]]) -> None:
     import signal  # noqa: PLC0415 - only in a process of its own
 
-    # Who interrupts the audit interrupts its processes too: they leave without a trace each.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # Who interrupts the audit interrupts its processes too. They finish what they hold and are
+    # then sent home: a pool whose processes die while it is cancelled writes a trace of its own.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _work.update(families)
 
 

@@ -63,6 +63,18 @@ def _arcana_score_v1() -> Callable[..., object]:
     return score
 
 
+def _lognormal_baseline() -> Callable[..., object]:
+    from formulas.floor.pricing import price  # noqa: PLC0415 - see Formula.load
+
+    return price
+
+
+def _floor_rules_1() -> Callable[..., object]:
+    from formulas.floor.settlement import attempt  # noqa: PLC0415 - see Formula.load
+
+    return attempt
+
+
 FORMULAS: Final[Mapping[str, Formula]] = MappingProxyType(
     {
         "arcana-score-formula/v1": Formula(
@@ -71,6 +83,20 @@ FORMULAS: Final[Mapping[str, Formula]] = MappingProxyType(
             title="ARCANA season score, version 1",
             document="arcana_score/v1.json",
             load=_arcana_score_v1,
+        ),
+        "v1-lognormal-zero-drift": Formula(
+            id="v1-lognormal-zero-drift",
+            family="floor",
+            title="Floor baseline: a lognormal price without drift",
+            document="floor/baseline-v1.json",
+            load=_lognormal_baseline,
+        ),
+        "floor-rules/1": Formula(
+            id="floor-rules/1",
+            family="floor",
+            title="Floor settlement, points, standing and season order under rule set 1",
+            document="floor/settlement-v1.json",
+            load=_floor_rules_1,
         ),
     }
 )

@@ -60,10 +60,10 @@ def formulas_command(
 
 def _document(document: Mapping[str, Any]) -> Iterator[str]:
     in_force = document["in_force"]
-    until = in_force.get("until") or "today"
     yield document["title"]
     yield f"id        {document['id']}"
-    yield f"in force  from {in_force['from']} until {until}"
+    since = in_force["from"] or "a day that its publisher does not state"
+    yield f"in force  from {since} until {in_force['until'] or 'today'}"
     for source in document["source"]:
         yield fill(source, 80, initial_indent="source    ", subsequent_indent=" " * 10)
     yield ""

@@ -15,12 +15,21 @@ from verifier.core.jsonread import read_json
 from verifier.core.shape import Obj
 from verifier.errors import EvidenceError, FormatError
 from verifier.ethereum.fields import quantity
+from verifier.ethereum.transaction import transaction_from_rpc
 
 if TYPE_CHECKING:
+    from verifier.arcana.rows import Anchor
     from verifier.bundle import Bundle
     from verifier.core.jsonread import JsonValue
 
-__all__ = ["ChainRecord", "chain_path", "comes_before", "read_chain_record"]
+__all__ = [
+    "ChainPlace",
+    "ChainRecord",
+    "chain_path",
+    "chain_place",
+    "comes_before",
+    "read_chain_record",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,22 @@ class ChainRecord:
         """Return (block number, transaction index) as the receipt states them."""
         receipt = self.receipt if isinstance(self.receipt, dict) else {}
         return _quantity(receipt, "blockNumber"), _quantity(receipt, "transactionIndex")
+
+
+@dataclass(frozen=True, slots=True)
+class ChainPlace:
+    """
+    Where on the chain an anchor's transaction is; None for what nothing tells.
+
+    Args:
+        block: Number of its block, the receipt's or else the anchor's.
+        index: Its index in the block, as the receipt states it.
+        nonce: The transaction's own, or else the anchor's.
+    """
+
+    block: int | None
+    index: int | None
+    nonce: int | None
 
 
 def comes_before(one: tuple[int, int | None], two: tuple[int, int | None]) -> bool:
@@ -73,6 +98,24 @@ def read_chain_record(bundle: Bundle, tx_hash: str) -> ChainRecord | None:
     return ChainRecord(
         record.value["transaction"], record.value["receipt"], record.value.get("block")
     )
+
+
+def chain_place(bundle: Bundle, anchor: Anchor) -> ChainPlace:
+    """
+    Find where on the chain an anchor is, as far as its record or the anchor says.
+
+    Raises:
+        EvidenceError: As :func:`read_chain_record`.
+    """
+    record = None if anchor.tx_hash is None else read_chain_record(bundle, anchor.tx_hash)
+    if record is None:
+        return ChainPlace(anchor.block_number, None, anchor.nonce)
+    block, index = record.position()
+    try:
+        nonce: int | None = transaction_from_rpc(record.transaction).nonce
+    except FormatError:
+        nonce = anchor.nonce  # step 8 reports the transaction itself
+    return ChainPlace(anchor.block_number if block is None else block, index, nonce)
 
 
 def _quantity(receipt: dict[str, JsonValue], name: str) -> int | None:

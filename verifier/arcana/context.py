@@ -13,13 +13,14 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from verifier.arcana.chainrecord import read_chain_record
+from verifier.arcana.chainrecord import chain_place
 from verifier.arcana.layout import Tables, read_tables
 from verifier.arcana.manifest import Manifest, ManifestError, SnapshotManifest, parse_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from verifier.arcana.chainrecord import ChainPlace
     from verifier.arcana.rows import Agent, Anchor, DecisionRow, Leaf, ScoreRow, SnapshotRow
     from verifier.bundle import Bundle
     from verifier.policy import Policy
@@ -61,6 +62,10 @@ class Context:
         previous: Seal of the record before, by seal, in each kind's own chain.
         anchored: Places of a seal in anchors that were not given up.
         mined: Place of a seal in a mined anchor.
+        on_chain: Place of an anchor that was not given up, by its line.
+        latest: Last score row of each agent id, by season id.
+        mined_agents: Agents with a score in a mined anchor, by season id.
+        board_lines: First line of a leaderboard, by (season id, category).
     """
 
     bundle: Bundle
@@ -79,6 +84,10 @@ class Context:
     previous: Mapping[str, str | None]
     anchored: Mapping[str, tuple[Anchorage, ...]]
     mined: Mapping[str, Anchorage]
+    on_chain: Mapping[int, ChainPlace]
+    latest: Mapping[str, Mapping[str, ScoreRow]]
+    mined_agents: Mapping[str, frozenset[str]]
+    board_lines: Mapping[tuple[str, str], int]
     _deciders: dict[str, str | None] = field(default_factory=dict)
 
     def manifest(self, seal: str) -> Manifest | None:
@@ -97,6 +106,10 @@ class Context:
     def readable(self, seal: str) -> Manifest | None:
         """Read a manifest; None also when step 1 has to refuse it."""
         return _readable(self.bundle, seal)
+
+    def remember_decider(self, commitment: str, decider: str | None) -> None:
+        """Keep what :meth:`decider` would read again; a season's scores ask for each many times."""
+        self._deciders[commitment] = decider
 
     def decider(self, commitment: str | None, row: DecisionRow | None) -> str | None:
         """Name who decided: the manifest's word where it is in the bundle, else the row's."""
@@ -127,7 +140,12 @@ def load_context(bundle: Bundle, policy: Policy) -> Context:
         owner = owners.get(row.portfolio_id)
         if owner is not None:
             snapshots[owner, row.season_id].append(row)
-    anchored = _anchored(bundle, tables)
+    on_chain = {
+        anchor.line: chain_place(bundle, anchor)
+        for anchor in tables.anchors
+        if anchor.status not in {"reverted", "dropped"}
+    }
+    anchored = _anchored(tables, on_chain)
     return Context(
         bundle=bundle,
         policy=policy,
@@ -149,6 +167,13 @@ def load_context(bundle: Bundle, policy: Policy) -> Context:
             for seal, places in anchored.items()
             for place in reversed(places)
             if place.anchor.status == "mined"
+        },
+        on_chain=on_chain,
+        latest=_latest(tables),
+        mined_agents=_mined_agents(tables),
+        # The last of these to be put in is the first of the file.
+        board_lines={
+            (board.season_id, board.category): board.line for board in reversed(tables.boards)
         },
     )
 
@@ -182,19 +207,37 @@ def _owners(bundle: Bundle, tables: Tables) -> tuple[dict[str, str], dict[str, s
     return owners, rivals
 
 
-def _anchored(bundle: Bundle, tables: Tables) -> dict[str, tuple[Anchorage, ...]]:
+def _anchored(
+    tables: Tables, on_chain: Mapping[int, ChainPlace]
+) -> dict[str, tuple[Anchorage, ...]]:
     """Map each seal to its places in anchors that were not given up."""
     anchored: dict[str, list[Anchorage]] = defaultdict(list)
     for anchor in tables.anchors:
-        if anchor.status in {"reverted", "dropped"}:
-            continue
-        record = None if anchor.tx_hash is None else read_chain_record(bundle, anchor.tx_hash)
-        block, index = (None, None) if record is None else record.position()
-        for leaf in anchor.leaves:
-            anchored[leaf.commitment].append(
-                Anchorage(anchor, leaf, anchor.block_number if block is None else block, index)
-            )
+        place = on_chain.get(anchor.line)
+        if place is not None:
+            for leaf in anchor.leaves:
+                anchored[leaf.commitment].append(Anchorage(anchor, leaf, place.block, place.index))
     return {seal: tuple(places) for seal, places in anchored.items()}
+
+
+def _latest(tables: Tables) -> dict[str, dict[str, ScoreRow]]:
+    latest: dict[str, dict[str, ScoreRow]] = defaultdict(dict)
+    for row in tables.scores:
+        season = latest[row.season_id]
+        known = season.get(row.agent_id)
+        if known is None or row.ts > known.ts:
+            season[row.agent_id] = row
+    return dict(latest)
+
+
+def _mined_agents(tables: Tables) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for anchor in tables.anchors:
+        if anchor.status == "mined":
+            for leaf in anchor.leaves:
+                if leaf.kind == "score" and leaf.season_id is not None:
+                    found[leaf.season_id].add(leaf.agent_id)
+    return {season: frozenset(agents) for season, agents in found.items()}
 
 
 def _counted_decisions(tables: Tables) -> dict[tuple[str, str], tuple[DecisionRow, ...]]:

@@ -109,7 +109,9 @@ def explain_manifest(manifest: ScoreManifest) -> Iterator[Section]:
 
 
 def _check_lines(context: Context, row: ScoreRow) -> Iterator[Line]:
-    for finding in sorted(check_score(context, row), key=lambda found: (found.step, found.check)):
+    for finding in sorted(
+        check_score(context, row).findings, key=lambda found: (found.step, found.check)
+    ):
         # Outputs and columns that differ are shown with their bits further down.
         fails = finding.verdict is Verdict.FAIL
         if fails and finding.check in _SHOWN_BELOW and finding.recomputed is not None:

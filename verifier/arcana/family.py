@@ -14,7 +14,6 @@ from verifier.arcana.checks.records import check_decision, check_portfolios, che
 from verifier.arcana.checks.score import check_score
 from verifier.arcana.checks.seals import check_unclaimed
 from verifier.arcana.context import Context, load_context
-from verifier.arcana.manifest import ScoreManifest
 from verifier.claim import Claim
 from verifier.family import Family, Item, Outcome
 from verifier.findings import Where
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     from verifier.findings import Finding
 
-__all__ = ["ARCANA", "coverage_of"]
+__all__ = ["ARCANA"]
 
 # Subjects of one kind that are checked together: enough to outweigh handing them over.
 _RUN: Final = {"scores": 8, "snapshots": 64, "decisions": 64, "anchors": 16}
@@ -45,18 +44,22 @@ def _check(context: Context, item: Item) -> Outcome:
     if kind == "bundle":
         return Outcome(_check_whole(context))
     subjects = getattr(context.tables, kind)[start:stop]
-    findings = [finding for subject in subjects for finding in _CHECKERS[kind](context, subject)]
+    findings: list[Finding] = []
     coverage: Counter[str] = Counter()
-    if kind == "scores":
-        for row in subjects:
-            coverage.update(coverage_of(context, row.seal))
+    for subject in subjects:
+        found = _CHECKERS[kind](context, subject)
+        if isinstance(found, Outcome):
+            coverage.update(found.coverage)
+            found = found.findings
+        findings += found
     return Outcome(findings, coverage)
 
 
-_CHECKERS: Final[Mapping[str, Callable[[Context, Any], list[Finding]]]] = {
+# Decisions come before the scores, which ask who took them.
+_CHECKERS: Final[Mapping[str, Callable[[Context, Any], list[Finding] | Outcome]]] = {
+    "decisions": check_decision,
     "scores": check_score,
     "snapshots": check_snapshot,
-    "decisions": check_decision,
     "anchors": check_anchor,
     "reputations": check_reputation,
     "boards": check_board,
@@ -90,23 +93,6 @@ def _check_documents(context: Context) -> list[Finding]:
             claim.fail("the published constants are not those of the version")
         found += claim.close("the published constants are those of the version")
     return found
-
-
-def coverage_of(context: Context, seal: str | None) -> Mapping[str, int]:
-    """Count a sealed score's inputs as listed (clarification 40)."""
-    manifest = None if seal is None else context.readable(seal)
-    if not isinstance(manifest, ScoreManifest):
-        return {}
-    seals = [
-        *(point.seal for point in manifest.nav_series),
-        *(decision.commitment for decision in manifest.decisions),
-        *(peer.seal for peer in manifest.peers),
-    ]
-    return {
-        "inputs": len(seals),
-        "sealed": sum(seal is not None for seal in seals),
-        "anchored": sum(seal in context.mined for seal in seals if seal is not None),
-    }
 
 
 def _notes(context: Context) -> Sequence[str]:

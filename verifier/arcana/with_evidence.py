@@ -8,7 +8,6 @@ checked as in an audit; the rest of the bundle is not looked at.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from verifier.arcana.checks.anchor import check_anchor
@@ -18,7 +17,6 @@ from verifier.arcana.checks.inputs import input_seals
 from verifier.arcana.checks.records import check_decision, check_snapshot
 from verifier.arcana.checks.score import check_score
 from verifier.arcana.context import load_context
-from verifier.arcana.family import coverage_of
 from verifier.arcana.manifest import ScoreManifest
 from verifier.arcana.single import check_alone
 from verifier.claim import Claim
@@ -27,6 +25,8 @@ from verifier.report.model import Report, ReportBuilder
 from verifier.version import VERSION
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from verifier.arcana.context import Context
     from verifier.arcana.rows import ScoreRow
     from verifier.bundle import Bundle
@@ -65,12 +65,16 @@ def audit_score(  # noqa: PLR0913 - a file, what it must be, and the evidence
     row = next((row for row in context.tables.scores if row.seal == digest), None)
     builder = ReportBuilder(CHECKS, keep=keep)
     findings = check_alone(data, name, policy, seal)
+    coverage: Mapping[str, int] = {}
     if row is None:
         claim = Claim(SEAL, "manifest", Where(name))
         claim.fail("no score row of the bundle has this seal", published=digest)
         findings += claim.found
     else:
-        findings += related_findings(context, row)
+        scored = check_score(context, row)
+        coverage = scored.coverage
+        findings += scored.findings
+        findings += _related_findings(context, row)
     for finding in findings:
         builder.add(finding)
     return builder.build(
@@ -79,14 +83,14 @@ def audit_score(  # noqa: PLR0913 - a file, what it must be, and the evidence
         bundle_sha256=bundle.sha256,
         as_of=context.as_of,
         title=f"score manifest {digest}",
-        coverage=Counter(coverage_of(context, digest if row is not None else None)),
+        coverage=coverage,
         notes=["Only this score, its inputs and their anchors were examined, not the bundle."],
     )
 
 
-def related_findings(context: Context, row: ScoreRow) -> list[Finding]:
-    """Check a score, the records that it lists, and the anchors that hold them."""
-    findings = check_score(context, row)
+def _related_findings(context: Context, row: ScoreRow) -> list[Finding]:
+    """Check the records that a score lists, and the anchors that hold them."""
+    findings: list[Finding] = []
     assert row.seal is not None
     manifest = context.readable(row.seal)
     seals = {row.seal}

@@ -260,17 +260,18 @@ def check_order(context: Context) -> list[Finding]:
     nonces: dict[str, tuple[Anchor, int]] = {}
     for anchor in sorted(mined, key=lambda anchor: anchor.anchor_id):
         sender = anchor.sender.lower()
-        place, nonce = _chain_order(context, anchor)
-        if place is not None:
+        found = context.on_chain[anchor.line]
+        if found.block is not None:
+            place = (found.block, found.index)
             earlier, before = places.get(sender, (anchor, None))
             if before is not None and not comes_before(before, place):
                 _fail_order(claim, "place", (earlier, before), (anchor, place))
             places[sender] = (anchor, place)
-        if nonce is not None:
+        if found.nonce is not None:
             earlier, used = nonces.get(sender, (anchor, None))
-            if used is not None and used >= nonce:
-                _fail_order(claim, "nonce", (earlier, used), (anchor, nonce))
-            nonces[sender] = (anchor, nonce)
+            if used is not None and used >= found.nonce:
+                _fail_order(claim, "nonce", (earlier, used), (anchor, found.nonce))
+            nonces[sender] = (anchor, found.nonce)
     return (
         claim.close("the anchors' ids, places on the chain and nonces rise together")
         if mined
@@ -292,26 +293,10 @@ def missing_nonces(context: Context) -> int:
     """Count the nonces that no mined anchor of its sender used, between first and last."""
     used: dict[str, set[int]] = {}
     for anchor in context.tables.anchors:
-        nonce = _chain_order(context, anchor)[1] if anchor.status == "mined" else None
+        nonce = context.on_chain[anchor.line].nonce if anchor.status == "mined" else None
         if nonce is not None:
             used.setdefault(anchor.sender.lower(), set()).add(nonce)
     return sum(max(nonces) - min(nonces) + 1 - len(nonces) for nonces in used.values())
-
-
-def _chain_order(
-    context: Context, anchor: Anchor
-) -> tuple[tuple[int, int | None] | None, int | None]:
-    """Return ((block, index), nonce) of an anchor; None for what nothing tells."""
-    record = record_of(context, anchor)
-    block, index = (None, None) if record is None else record.position()
-    block = anchor.block_number if block is None else block
-    place = None if block is None else (block, index)
-    if record is None:
-        return place, anchor.nonce
-    try:
-        return place, transaction_from_rpc(record.transaction).nonce
-    except FormatError:
-        return place, anchor.nonce  # step 8 reports the transaction itself
 
 
 def _later_than(ts: str, timestamp: int) -> bool:

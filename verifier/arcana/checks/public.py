@@ -93,10 +93,7 @@ def check_board(context: Context, board: Board) -> list[Finding]:
             pointer="/category",
         )
         return claim.found
-    if any(
-        (other.season_id, other.category) == (board.season_id, board.category)
-        for other in context.tables.boards[: board.line - 1]
-    ):
+    if context.board_lines[board.season_id, board.category] != board.line:
         claim.fail("the board stands twice", published=board.category)
     expected = expected_rows(context, board.season_id, column)
     _check_rows(claim, board.rows, expected)
@@ -107,20 +104,16 @@ def check_board(context: Context, board: Board) -> list[Finding]:
 
 def expected_rows(context: Context, season_id: str, column: str) -> dict[str, BoardRow]:
     """Recompute the row of every agent that has a score in a season."""
-    latest: dict[str, ScoreRow] = {}
-    for row in context.tables.scores:
-        if row.season_id == season_id:
-            known = latest.get(row.agent_id)
-            if known is None or row.ts > known.ts:
-                latest[row.agent_id] = row
+    latest = context.latest.get(season_id, {})
     scores = {agent: _column(row, column) for agent, row in latest.items()}
     ranked = {
         agent: score
         for agent, score in scores.items()
         if score is not None and latest[agent].columns["arcana_score"] is not None
     }
-    falling = sorted(ranked.values(), reverse=True)
-    rank = {score: 1 + falling.index(score) for score in set(falling)}
+    rank: dict[float, int] = {}
+    for place, score in enumerate(sorted(ranked.values(), reverse=True), start=1):
+        rank.setdefault(score, place)
     return {
         agent: BoardRow(
             rank[ranked[agent]] if agent in ranked else None,
@@ -182,14 +175,8 @@ def _place(row: BoardRow) -> tuple[bool, bool, float]:
 def _check_anchored_absent(claim: Claim, context: Context, board: Board) -> None:
     """A mined score leaf of the season has its agent on the board (clarification 27)."""
     listed = {row.agent_id for row in board.rows}
-    absent = {
-        leaf.agent_id
-        for anchor in context.tables.anchors
-        if anchor.status == "mined"
-        for leaf in anchor.leaves
-        if leaf.kind == "score" and leaf.season_id == board.season_id
-    } - listed
-    for agent_id in sorted(absent):
+    anchored = context.mined_agents.get(board.season_id, frozenset())
+    for agent_id in sorted(anchored - listed):
         claim.fail(
             "an agent with an anchored score in the season is not on the board",
             recomputed=agent_id,

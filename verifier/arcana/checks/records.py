@@ -65,6 +65,7 @@ def check_decision(context: Context, row: DecisionRow) -> list[Finding]:
     )
     if manifest is None:
         return found + claim.found
+    context.remember_decider(row.commitment, manifest.decider)
     claim.equal("agent_id", manifest.agent_id, row.agent_id)
     claim.equal("season_id", manifest.season_id, row.season_id)
     claim.equal("ts", manifest.ts, row.ts)

@@ -30,6 +30,7 @@ from verifier.arcana.checks.seals import check_manifest
 from verifier.arcana.manifest import ScoreManifest
 from verifier.arcana.rows import SCORE_COLUMNS
 from verifier.claim import Claim
+from verifier.family import Outcome
 from verifier.findings import Where
 
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ PROTECTIVE: Final = "protective"
 MIN_CHOSEN: Final = 5
 
 
-def check_score(context: Context, row: ScoreRow) -> list[Finding]:
-    """Check one row of scores.jsonl and the manifest that seals it."""
+def check_score(context: Context, row: ScoreRow) -> Outcome:
+    """Check one row of scores.jsonl and the manifest that seals it, and count its inputs."""
     subject = f"score {row.agent_id} {row.ts}"
     place = Where("arcana/scores.jsonl", row.line)
     dated = Claim(INPUTS_RECORDED, subject, place)
@@ -59,13 +60,13 @@ def check_score(context: Context, row: ScoreRow) -> list[Finding]:
     if not check_sealed(dated, row.seal, row.ts, context.policy.arcana.sealing_start):
         stored = Claim(STORED, subject, place)
         stored.exempt("an unsealed row has no manifest to compare with")
-        return dated.found + stored.found
+        return Outcome(dated.found + stored.found)
     assert row.seal is not None
     manifest, found = check_manifest(context, row.seal, subject, ScoreManifest, missing=SEAL)
     found += dated.found
     found += check_score_anchored(context, row)
     if manifest is None:
-        return found
+        return Outcome(found)
     found += check_identity(Claim(IDENTITY, subject, place), context, row, manifest)
     found += check_inputs_recorded(Claim(INPUTS_RECORDED, subject, place), context, row, manifest)
     found += check_inputs_anchored(Claim(INPUTS_ANCHORED, subject, place), context, row, manifest)
@@ -74,7 +75,21 @@ def check_score(context: Context, row: ScoreRow) -> list[Finding]:
     if not isinstance(manifest.outputs, str):
         found += check_stored(Claim(STORED, subject, place), row, manifest.outputs)
         found += check_participation(Claim(PARTICIPATION, subject, place), context, manifest)
-    return found
+    return Outcome(found, _coverage(context, manifest))
+
+
+def _coverage(context: Context, manifest: ScoreManifest) -> dict[str, int]:
+    """Count a sealed score's inputs as listed (clarification 40)."""
+    seals = [
+        *(point.seal for point in manifest.nav_series),
+        *(decision.commitment for decision in manifest.decisions),
+        *(peer.seal for peer in manifest.peers),
+    ]
+    return {
+        "inputs": len(seals),
+        "sealed": sum(seal is not None for seal in seals),
+        "anchored": sum(seal in context.mined for seal in seals if seal is not None),
+    }
 
 
 def check_identity(

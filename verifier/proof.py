@@ -13,9 +13,10 @@ Canonical JSON and one newline, with these members::
 platform's ``GET /v1/anchors/leaves/:seal`` is read too; it holds no manifest
 and no chain record, so whose it is and whether it was mined stays unproven.
 
-Three steps are checked: the record hashes to the seal; the seal is that leaf
-of that root; the root is in a mined transaction of a sender that the policy
-trusts. Only what the file itself proves passes.
+Three steps are checked: the record hashes to the seal and is the one that the
+leaf names; the seal is that leaf of that root; the root is in a mined
+transaction of a sender that the policy trusts. Only what the file itself proves
+passes.
 """
 
 from __future__ import annotations
@@ -28,7 +29,13 @@ from typing import TYPE_CHECKING, Final
 from verifier.arcana.chainrecord import ChainRecord, read_chain_record
 from verifier.arcana.checks.chain import PAYLOAD, check_mined
 from verifier.arcana.context import load_context, manifest_path
-from verifier.arcana.manifest import ManifestError, parse_manifest
+from verifier.arcana.manifest import (
+    CommitmentManifest,
+    ManifestError,
+    ScoreManifest,
+    SnapshotManifest,
+    parse_manifest,
+)
 from verifier.arcana.rows import Anchor, Leaf, leaf_value, read_leaf
 from verifier.claim import Claim
 from verifier.core.canon import canonical_bytes
@@ -43,6 +50,7 @@ from verifier.report.model import CheckInfo, Report, ReportBuilder
 from verifier.version import VERSION
 
 if TYPE_CHECKING:
+    from verifier.arcana.manifest import Manifest
     from verifier.bundle import Bundle
     from verifier.core.jsonread import JsonValue
     from verifier.core.merkle import Side
@@ -64,6 +72,11 @@ ANCHOR: Final = CheckInfo(
 )
 PROOF_CHECKS: Final = (RECORD, INCLUSION, ANCHOR)
 
+_KINDS: Final = {
+    "decision": CommitmentManifest,
+    "portfolio_snapshot": SnapshotManifest,
+    "score": ScoreManifest,
+}
 _SEAL: Final = re.compile(r"[0-9a-f]{64}\Z")
 
 
@@ -72,6 +85,7 @@ class _Proof:
     """What a proof file says; None where its shape has no such member."""
 
     seal: str
+    kind: str | None
     manifest: str | None
     scheme: str
     index: int
@@ -183,10 +197,25 @@ def _check_record(claim: Claim, proof: _Proof) -> list[Finding]:
     data = proof.manifest.encode()
     claim.equal("the SHA-256 of the record", proof.seal, hashlib.sha256(data).hexdigest())
     try:
-        parse_manifest(data)
+        _check_identity(claim, proof, parse_manifest(data))
     except ManifestError as error:
         claim.fail(f"the record is no manifest in exact form: {error}")
     return claim.close("the record's bytes hash to the seal")
+
+
+def _check_identity(claim: Claim, proof: _Proof, manifest: Manifest) -> None:
+    """Whose the leaf is, and of when, is what the record says; a decision's id no record holds."""
+    assert proof.anchor is not None
+    if not isinstance(manifest, _KINDS.get(proof.kind or "", ())):
+        claim.fail(f"the record is a {type(manifest).__name__}", published=proof.kind)
+    for leaf in proof.anchor.leaves:
+        claim.equal("the leaf's kind", leaf.kind, proof.kind, pointer="/anchor/leaf/kind")
+        claim.equal("the leaf's agent", leaf.agent_id, manifest.agent_id)
+        claim.equal("the leaf's time", leaf.ts, manifest.ts)
+        if leaf.season_id is not None:
+            claim.equal("the leaf's season", leaf.season_id, manifest.season_id)
+        if isinstance(manifest, SnapshotManifest):
+            claim.equal("the leaf's portfolio", leaf.portfolio_id, manifest.portfolio_id)
 
 
 def _check_inclusion(claim: Claim, proof: _Proof) -> list[Finding]:
@@ -241,6 +270,8 @@ def _read_own(value: JsonValue) -> _Proof:
     if obj.text("format") != FORMAT:
         raise FormatError(f"is no {FORMAT}", pointer="/format")
     record = Obj(obj.value["record"], ("family", "kind", "manifest", "seal"), pointer="/record")
+    if record.text("family") != "arcana":
+        raise FormatError("must be arcana", pointer="/record/family")
     tree = Obj(
         obj.value["tree"],
         ("scheme", "leaf_index", "leaf_count", "proof", "root"),
@@ -250,6 +281,7 @@ def _read_own(value: JsonValue) -> _Proof:
     hashes = [_digest(item, pointer) for pointer, item in tree.items("proof")]
     return _Proof(
         seal=_digest(record.value["seal"], "/record/seal").hex(),
+        kind=record.text("kind"),
         manifest=record.text_or_null("manifest"),
         scheme=tree.text("scheme"),
         index=tree.integer("leaf_index"),
@@ -275,6 +307,7 @@ def _read_platform(value: JsonValue) -> _Proof:
     if status == "pending":
         return _Proof(
             seal=seal,
+            kind=None,
             manifest=None,
             scheme=TREE,
             index=0,
@@ -301,6 +334,7 @@ def _read_platform(value: JsonValue) -> _Proof:
         steps.append(Step(sibling, "left" if position == "left" else "right"))
     return _Proof(
         seal=seal,
+        kind=None,
         manifest=None,
         scheme=TREE,
         index=obj.integer("leaf_index"),

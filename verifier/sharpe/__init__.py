@@ -1,0 +1,1 @@
+"""SharpeArena: published boards, recomputed from the per-seed returns behind them."""

@@ -1,0 +1,122 @@
+"""SharpeArena as a family: what there is to check in a bundle, and who checks it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from verifier.family import Family, Item, Outcome
+from verifier.sharpe.board import SealedSeeds
+from verifier.sharpe.checks.catalogue import CHECKS
+from verifier.sharpe.checks.complete import check_complete
+from verifier.sharpe.checks.eligibility import check_eligibility
+from verifier.sharpe.checks.figures import check_figures
+from verifier.sharpe.checks.gaps import check_gaps
+from verifier.sharpe.checks.order import check_order
+from verifier.sharpe.checks.pairs import check_pairs
+from verifier.sharpe.checks.pinned import check_bands, check_pinned
+from verifier.sharpe.checks.returns import (
+    check_names,
+    check_orphans,
+    check_returns,
+    check_twice,
+)
+from verifier.sharpe.checks.seeds import bands_of, check_commitments, check_seeds
+from verifier.sharpe.context import Context, Files, kernel_of, load_context
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verifier.findings import Finding
+    from verifier.sharpe.context import BoardFile
+
+__all__ = ["SHARPE", "check_board"]
+
+LIMITS_OF_AN_AUDIT: Final = (
+    (
+        "SharpeArena: a commitment covers the salt alone: count, board, tier and settings could "
+        "be chosen afterwards, salts can be searched, and nothing in the bundle proves when it "
+        "was published."
+    ),
+    (
+        "SharpeArena: a public list may be any part of its band in any order: choosing the list "
+        "or its order for a better figure is not visible."
+    ),
+    (
+        "SharpeArena: the return series are the environment's word until they are regenerated "
+        "from the seeds."
+    ),
+    (
+        "SharpeArena: a single undisclosed setting, the cost model, the declared trials and the "
+        "completeness of traces cannot be proved offline; series that the bundle holds twice are "
+        "compared."
+    ),
+)
+
+
+def _items(context: Context) -> list[Item]:
+    return [("bundle", 0, 1), *(("board", at, at + 1) for at in range(len(context.boards)))]
+
+
+def _check(context: Context, item: Item) -> Outcome:
+    kind, at, _ = item
+    if kind == "board":
+        return Outcome(check_board(context, context.boards[at]))
+    return Outcome(
+        [
+            *context.findings,
+            *check_bands(context),
+            *check_commitments(context),
+            *check_orphans(context),
+            *check_twice(context),
+        ]
+    )
+
+
+def check_board(context: Context, file: BoardFile) -> list[Finding]:
+    """Check one board and everything behind it, step after step."""
+    board = file.board
+    if board is None:
+        return check_complete(file)
+    found = check_pinned(context, file, board)
+    kernel = kernel_of(board)
+    if kernel is None:
+        return found
+    files = Files(context.bundle)
+    rows, of_returns = check_returns(files, file, board)
+    found += check_seeds(context, file, board, rows)
+    found += check_names(file, board)
+    found += of_returns
+    for read in rows:
+        found += check_figures(kernel, file, board, read)
+    found += check_order(file, board)
+    for read in rows:
+        found += check_eligibility(files, kernel, file, board, read)
+    found += check_pairs(kernel, file, board, rows)
+    for read in rows:
+        found += check_gaps(context, files, kernel, file, board, read.row)
+    return found + check_complete(file, files.found)
+
+
+def _notes(context: Context) -> Sequence[str]:
+    notes = []
+    for file in context.boards:
+        if file.board is None or isinstance(file.board.seeds, SealedSeeds):
+            continue
+        listed = file.board.seeds
+        firsts = () if context.seeds is None else bands_of(context.seeds)
+        starts = (firsts.train.start, firsts.test.start) if firsts else ()
+        if not any(listed == tuple(range(start, start + len(listed))) for start in starts):
+            notes.append(
+                f"SharpeArena: the seeds of {file.name} are not the first of a band in order."
+            )
+    return [*notes, *LIMITS_OF_AN_AUDIT]
+
+
+SHARPE: Final = Family(
+    name="sharpe",
+    checks=CHECKS,
+    load=load_context,
+    items=_items,
+    check=_check,
+    notes=_notes,
+)

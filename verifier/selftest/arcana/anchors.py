@@ -57,11 +57,19 @@ def _from_one(row: dict[str, Any]) -> dict[str, Any]:
     return {"leaves": [{**leaf, "leaf_index": leaf["leaf_index"] + 1} for leaf in row["leaves"]]}
 
 
-def _leaf_time(row: dict[str, Any]) -> dict[str, Any]:
-    first, *rest = row["leaves"]
-    member = "ts" if "ts" in first else "decision_ts"
-    last = "1" if first[member][-2] == "0" else "0"
-    return {"leaves": [{**first, member: f"{first[member][:-2]}{last}Z"}, *rest]}
+def _leaf_time(evidence: Evidence) -> Changes | None:
+    """Change the time of a leaf whose agent is listed: others cannot be looked up."""
+    for anchor in mined(evidence):
+        for place, leaf in enumerate(anchor.leaves):
+            if leaf.agent_id in evidence.context.agents:
+                forgery = Forgery(evidence)
+                leaves = forgery.row("anchors", anchor.line)["leaves"]
+                member = "decision_ts" if leaf.kind == "decision" else "ts"
+                last = "1" if leaf.ts[-2] == "0" else "0"
+                leaves[place][member] = f"{leaf.ts[:-2]}{last}Z"
+                forgery.put("anchors", anchor.line, leaves=leaves)
+                return forgery.changes()
+    return None
 
 
 def _span(row: dict[str, Any]) -> dict[str, Any] | None:
@@ -139,7 +147,7 @@ def _member(
 MUTATIONS: Final = (
     _member("leaf-index-from-one", "Leaves are numbered from 1.", _from_one),
     _member("leaf-count", "An anchor counts a leaf more than it lists.", _other("leaf_count")),
-    _member("leaf-other-time", "A leaf names a time at which nothing was recorded.", _leaf_time),
+    _mutation("leaf-other-time", "A leaf names a time at which nothing was recorded.", _leaf_time),
     _mutation("leaf-dropped", "A leaf is dropped, the root redone.", _leaf_out),
     _mutation("leaves-exchanged", "Two leaves change places, the root redone.", _leaf_exchanged),
     _mutation("record-twice", "A second anchor holds the records of the first.", _record_twice),

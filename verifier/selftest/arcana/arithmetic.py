@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from verifier.arcana.checks.catalogue import FORMULA, RECOMPUTE, STORED
+from verifier.arcana.recompute import VERSIONS
 from verifier.arcana.rows import SCORE_COLUMNS
 from verifier.selftest.arcana.forgery import Evidence, Forgery
 from verifier.selftest.mutations import Mutation
@@ -58,6 +59,8 @@ def _version(evidence: Evidence) -> Changes | None:
 
 def _document(evidence: Evidence) -> Changes | None:
     for document in evidence.context.tables.formulas:
+        if document.version not in VERSIONS:
+            continue
         forgery = Forgery(evidence)
         constants = forgery.row("formulas", document.line)["constants"]
         forgery.put("formulas", document.line, constants=_weights(constants))

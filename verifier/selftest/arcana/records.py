@@ -41,18 +41,26 @@ def _with_nav(manifest: ScoreManifest, ts: str, nav: str) -> ScoreManifest:
     return replace(manifest, nav_series=tuple(navs))
 
 
-def _nav_in_rows(evidence: Evidence, *, sealed: bool) -> Changes | None:
-    """Raise a NAV in its row; the scores follow where only its own manifest is to tell."""
-    for row in evidence.context.tables.snapshots:
-        owner = evidence.context.owners.get(row.portfolio_id)
-        if owner is None or (row.seal is not None) != sealed:
-            continue
+def _sealed_nav(evidence: Evidence) -> Changes | None:
+    """Raise a NAV in its row and in the scores, so that only its own manifest can tell."""
+    for row, _ in _snapshots(evidence):
         forgery = Forgery(evidence)
         nav = raised(row.nav)
         forgery.put("snapshots", row.line, nav=nav)
-        if sealed:
-            forgery.rescore_all(owner, partial(_with_nav, ts=row.ts, nav=nav))
+        owner = evidence.context.owners[row.portfolio_id]
+        forgery.rescore_all(owner, partial(_with_nav, ts=row.ts, nav=nav))
         return forgery.changes()
+    return None
+
+
+def _unsealed_nav(evidence: Evidence) -> Changes | None:
+    """Raise a NAV in its row, so that only the scores that list it can tell."""
+    for score, _ in evidence.scores():
+        for row in evidence.context.snapshots.get((score.agent_id, score.season_id), ()):
+            if row.seal is None and row.ts <= score.ts:
+                forgery = Forgery(evidence)
+                forgery.put("snapshots", row.line, nav=raised(row.nav))
+                return forgery.changes()
     return None
 
 
@@ -179,9 +187,10 @@ def _after_as_of(evidence: Evidence) -> Changes | None:
 
 
 def _not_counted(evidence: Evidence) -> Changes | None:
-    for row, _ in _commitments(evidence):
-        if row.counted and evidence.referrers.get(row.commitment or ""):
+    for _, manifest in evidence.scores():
+        for decision in manifest.decisions:
             forgery = Forgery(evidence)
+            row = evidence.context.decision_rows[decision.id]
             forgery.put("decisions", row.line, counted=False)
             return forgery.changes()
     return None
@@ -217,12 +226,12 @@ MUTATIONS: Final = (
     _mutation(
         "nav-raised-everywhere",
         "A sealed NAV is raised in its row and all scores, not in its own manifest.",
-        partial(_nav_in_rows, sealed=True),
+        _sealed_nav,
     ),
     _mutation(
         "unsealed-nav-raised",
         "An unsealed NAV is raised in its row, not in the scores that list it.",
-        partial(_nav_in_rows, sealed=False),
+        _unsealed_nav,
     ),
     _mutation(
         "snapshot-holdings",

@@ -20,6 +20,7 @@ def main(target: str, seconds: str) -> None:
     import atheris  # noqa: PLC0415 - not to be had on every platform
 
     name = Path(target).stem.removeprefix("fuzz_")
+    sys.path.insert(0, str(HERE.parent))  # what tests share, as under pytest
     with atheris.instrument_imports(include=["formulas", "verifier"]):
         one_input = runpy.run_path(target)["one_input"]
     found = HERE.parents[1] / "build" / "fuzz" / name

@@ -73,8 +73,11 @@ class Responses:
     def __init__(self, bundle: Bundle, lines: Mapping[str, tuple[RawLine, ...]]) -> None:
         self._bundle = bundle
         self._lines = lines
-        self._pages: OrderedDict[int, tuple[Page | Refused, int]] = OrderedDict()
-        self._rows = 0
+
+    def has(self, sha256: str) -> bool:
+        """Tell whether the bundle holds the body; one of another hash is not it."""
+        path = body_path(sha256)
+        return self._bundle.has(path) and self._bundle.digest(path) == sha256
 
     def gather(self, hashes: Iterable[str], times: Span) -> Gathered:
         """
@@ -89,7 +92,7 @@ class Responses:
         lacking = untimely = None
         for sha256 in hashes:
             lines = self._lines.get(sha256, ())
-            if not lines or not self._has(sha256):
+            if not lines or not self.has(sha256):
                 lacking = lacking or sha256
                 continue
             in_time = [line for line in lines if times.first <= line.fetched_at <= times.last]
@@ -103,34 +106,36 @@ class Responses:
                     pages.append(page)
         return Gathered(tuple(pages), tuple(refused), lacking, untimely)
 
-    def _has(self, sha256: str) -> bool:
-        path = body_path(sha256)
-        # A body of another hash is not the one that was named.
-        return self._bundle.has(path) and self._bundle.digest(path) == sha256
-
     def page(self, line: RawLine) -> Page | Refused:
         """Read the body of one line of the index, or give what is kept of it."""
-        known = self._pages.get(line.line)
+        known = _kept.get(line.key)
         if known is not None:
-            self._pages.move_to_end(line.line)
+            _kept.move_to_end(line.key)
             return known[0]
-        page = self.read(line)
-        size = 1 if isinstance(page, Refused) else _size(page)
-        self._pages[line.line] = page, size
-        self._rows += size
-        while self._rows > MOST_ROWS and len(self._pages) > 1:
-            _, (_, dropped) = self._pages.popitem(last=False)
-            self._rows -= dropped
-        return page
-
-    def read(self, line: RawLine) -> Page | Refused:
-        """Read the body of one line of the index, keeping nothing."""
         content = self._bundle.read(body_path(line.sha256))
         ask = Ask(line.method, line.url, line.body)
-        return evidence_page(
+        page = evidence_page(
             Exchange(line.venue, ask, line.status, line.fetched_at, line.sha256, content)
         )
+        _keep(line.key, page)
+        return page
 
 
-def _size(page: Page) -> int:
+# By the hash of the line, which says everything about an exchange, its body's hash too:
+# so one cache serves all bundles of a process.
+_kept: OrderedDict[bytes, tuple[Page | Refused, int]] = OrderedDict()
+_rows = 0
+
+
+def _keep(key: bytes, page: Page | Refused) -> None:
+    global _rows  # noqa: PLW0603 - the size of the cache above
+    _kept[key] = page, _size(page)
+    _rows += _size(page)
+    while _rows > MOST_ROWS and len(_kept) > 1:
+        _rows -= _kept.popitem(last=False)[1][1]
+
+
+def _size(page: Page | Refused) -> int:
+    if isinstance(page, Refused):
+        return 1
     return len(page.path.candles if isinstance(page, CandlePage) else page.path.prints) + 1

@@ -156,9 +156,10 @@ class Root:
 
 @dataclass(frozen=True, slots=True)
 class RawLine:
-    """What is known about one raw response besides its body."""
+    """What is known about one raw response besides its body; *key* is the hash of the line."""
 
     line: int
+    key: bytes
     size: int
     fetched_at: int
     body: Mapping[str, JsonValue] | None
@@ -286,13 +287,14 @@ def read_root(line: int, value: JsonValue, _text: bytes) -> Root:
     )
 
 
-def read_raw_line(line: int, value: JsonValue, _text: bytes) -> RawLine:
+def read_raw_line(line: int, value: JsonValue, text: bytes) -> RawLine:
     """Read one line of ``raw/index.jsonl``."""
     obj = Obj(value, ("bytes", "fetched_at", "request", "sha256", "status", "venue"))
     request = Obj(obj.value["request"], ("body", "method", "url"), pointer="/request")
     body = request.value["body"]
     return RawLine(
         line,
+        hashlib.sha256(text).digest(),
         obj.integer("bytes"),
         time(obj, "fetched_at"),
         None if body is None else request.mapping("body"),

@@ -28,10 +28,9 @@ _LOWER: Final = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 def text_problem(text: str, rules: TextRules) -> str | None:
     """Tell why a text is refused; None if it is not."""
-    for character in text:
-        code = ord(character)
-        if any(first <= code <= last for first, last in rules.refused_code_points):
-            return f"holds U+{code:04X}"
+    refused = _refused(rules.refused_code_points).search(text)
+    if refused is not None:
+        return f"holds U+{ord(refused[0]):04X}"
     read = normalize("NFKC", text).translate(_LOWER)
     for kind, listed in (("markup", rules.markup), ("an address", rules.urls)):
         for each in listed:
@@ -43,6 +42,14 @@ def text_problem(text: str, rules: TextRules) -> str | None:
             if not (_joins(read[max(first - 1, 0) : first]) or _joins(read[end : end + 1])):
                 return f"gives a trading instruction: {match[0]!r}"
     return None
+
+
+@lru_cache(maxsize=16)
+def _refused(ranges: tuple[tuple[int, int], ...]) -> re.Pattern[str]:
+    if not ranges:
+        return re.compile(r"(?!)")  # matches nothing
+    parts = (f"{re.escape(chr(first))}-{re.escape(chr(last))}" for first, last in ranges)
+    return re.compile(f"[{''.join(parts)}]")
 
 
 @lru_cache(maxsize=256)

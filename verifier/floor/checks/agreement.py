@@ -21,7 +21,6 @@ from verifier.claim import Claim
 from verifier.findings import Where
 from verifier.floor.checks.catalogue import VENUE_AGREEMENT
 from verifier.floor.checks.raw import RAW_INDEX
-from verifier.floor.raw import body_path
 from verifier.venues.exchange import CandlePage, Refused
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def check_agreement(context: Context) -> list[Finding]:
     for lines in _series(context).values():
         tally = _Series()
         for line in lines:
-            page = context.responses.read(line)
+            page = context.responses.page(line)
             if not isinstance(page, Refused):
                 read += 1
                 tally.add(page)
@@ -69,8 +68,7 @@ def _series(context: Context) -> dict[str, list[RawLine]]:
     """Group the responses by what was asked, so that one series is in memory at a time."""
     found: dict[str, list[RawLine]] = {}
     for line in context.tables.raw:
-        path = body_path(line.sha256)
-        if context.bundle.has(path) and context.bundle.digest(path) == line.sha256:
+        if context.responses.has(line.sha256):
             found.setdefault(_asked(line), []).append(line)
     return found
 

@@ -117,7 +117,7 @@ def run(command: str, directory: Path) -> tuple[int, str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
-        timeout=120,
+        timeout=300,
         check=False,
     )
     return done.returncode, done.stdout

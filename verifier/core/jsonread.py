@@ -203,7 +203,7 @@ def _fast(data: bytes, depth: int, big_integers: BigIntegers) -> JsonValue:
     unescaped = data
     if b"\\" in data:
         unescaped = data.replace(b"\\\\", b"__").replace(b'\\"', b"__")
-        if b"\\u" in data and _LONE_SURROGATE.search(unescaped):
+        if b"\\u" in unescaped and _LONE_SURROGATE.search(unescaped):
             raise _DoubtError
     if len(data) <= _SHORT and data.count(b"[") + data.count(b"{") <= depth:
         return cast("JsonValue", _SHORT_TEXT[big_integers].decode(text))
@@ -249,7 +249,7 @@ def _is_within(skeleton: bytes, depth: int) -> bool:
     return False
 
 
-def _members() -> Generator[object, object, None]:
+def _members() -> Generator[object, dict[str, JsonValue] | None, None]:
     """
     Count the members of all objects: a hook for the decoder.
 
@@ -262,7 +262,7 @@ def _members() -> Generator[object, object, None]:
         if built is None:
             built = yield count
         else:
-            count += len(cast("dict[str, JsonValue]", built))
+            count += len(built)
             built = yield built
 
 

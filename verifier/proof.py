@@ -36,7 +36,8 @@ from verifier.arcana.manifest import (
     SnapshotManifest,
     parse_manifest,
 )
-from verifier.arcana.rows import Anchor, Leaf, leaf_value, read_leaf
+from verifier.arcana.rowread import leaf_value, read_leaf
+from verifier.arcana.rows import Anchor, Leaf
 from verifier.claim import Claim
 from verifier.core.canon import canonical_bytes
 from verifier.core.jsonread import read_json

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from verifier.arcana import rows
+from verifier.arcana import rowread, rows
 from verifier.arcana.checks.catalogue import LAYOUT
 from verifier.core.canon import canonical_bytes
 from verifier.core.jsonread import read_json
@@ -65,40 +65,42 @@ class _File:
 
 
 _FILES: Final = (
-    _File("agents", rows.read_agent, lambda r: r.agent_id, lambda r: r.agent_id),
-    _File("seasons", rows.read_season, lambda r: r.start, lambda r: r.season_id, ("start", "end")),
+    _File("agents", rowread.read_agent, lambda r: r.agent_id, lambda r: r.agent_id),
+    _File(
+        "seasons", rowread.read_season, lambda r: r.start, lambda r: r.season_id, ("start", "end")
+    ),
     _File(
         "snapshots",
-        rows.read_snapshot,
+        rowread.read_snapshot,
         lambda r: (r.ts, r.portfolio_id),
         lambda r: (r.portfolio_id, r.ts),
         ("ts",),
     ),
     _File(
         "decisions",
-        rows.read_decision,
+        rowread.read_decision,
         lambda r: (r.ts, r.decision_id),
         lambda r: r.decision_id,
         ("ts",),
     ),
     _File(
         "scores",
-        rows.read_score,
+        rowread.read_score,
         lambda r: (r.ts, r.agent_id, r.season_id),
         lambda r: (r.agent_id, r.season_id, r.ts),
         ("ts",),
     ),
-    _File("anchors", rows.read_anchor, lambda r: r.anchor_id, lambda r: r.anchor_id),
-    _File("formulas", rows.read_formula, lambda _: 0, lambda r: r.version),
+    _File("anchors", rowread.read_anchor, lambda r: r.anchor_id, lambda r: r.anchor_id),
+    _File("formulas", rowread.read_formula, lambda _: 0, lambda r: r.version),
     _File(
         "reputations",
-        rows.read_reputation,
+        rowread.read_reputation,
         lambda r: r.creator_id,
         lambda r: r.creator_id,
         required=False,
     ),
     # Boards are put in order below, by the seasons; a board twice is step 10's.
-    _File("leaderboards", rows.read_board, lambda _: 0, lambda r: r.line, required=False),
+    _File("leaderboards", rowread.read_board, lambda _: 0, lambda r: r.line, required=False),
 )
 
 

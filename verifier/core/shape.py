@@ -8,6 +8,7 @@ converted: a number is not a text, a text is not a number, ``true`` is not 1.
 
 from __future__ import annotations
 
+from sys import intern
 from typing import TYPE_CHECKING
 
 from verifier.errors import FormatError
@@ -89,6 +90,15 @@ class Obj:
         if value is not None and not isinstance(value, str):
             raise self._refuse(key, "a text or null")
         return value
+
+    def word(self, key: str) -> str:
+        """Return a text member that many objects share, and of which one is kept."""
+        return intern(self.text(key))
+
+    def word_or_null(self, key: str) -> str | None:
+        """Return such a text, or None for null or an absent member."""
+        text = self.text_or_null(key)
+        return None if text is None else intern(text)
 
     def boolean(self, key: str) -> bool:
         """Return a boolean member."""

@@ -23,6 +23,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from formulas.errors import FormulaDomainError
+from formulas.sharpe.kernel import TooMuchWorkError
 from formulas.sharpe.series import mean
 from formulas.sharpe.splitmix import MASK, stream
 
@@ -36,7 +37,7 @@ __all__ = ["DEFAULT_SEED", "BlockPaths", "block_p_value", "block_paths"]
 
 SEED_MASK: Final = 0x5DEECE66D8B42A57
 DEFAULT_SEED: Final = 0x5BA72026
-STEPS_LIMIT: Final = 10**8
+STEPS_LIMIT: Final = 4 * 10**8
 COLUMNS: Final = 256
 CELLS: Final = 2**19
 CHUNK: Final = 2**18
@@ -86,14 +87,15 @@ def block_paths(bars: int, n_boot: int, seed: int, restart: float) -> BlockPaths
         restart: Probability of a new block at each bar.
 
     Raises:
-        FormulaDomainError: More than 10^8 steps, or a setting is out of range.
+        FormulaDomainError: A setting is out of range.
+        TooMuchWorkError: More than 4 * 10^8 steps.
     """
     import numpy as np  # noqa: PLC0415  # most commands never need it
 
     if not 0.0 <= restart <= 1.0:
         raise FormulaDomainError(f"restart probability must be in [0, 1], was {restart!r}")
     if bars * n_boot > STEPS_LIMIT:
-        raise FormulaDomainError(f"{n_boot} resamples of {bars} bars are above {STEPS_LIMIT} steps")
+        raise TooMuchWorkError(f"{n_boot} resamples of {bars} bars are above {STEPS_LIMIT} steps")
     # A resample uses up at most two draws a bar and one more for its start.
     reach = 2 * bars + 1
     counted = np.arange(2 * bars)
@@ -110,7 +112,7 @@ def block_paths(bars: int, n_boot: int, seed: int, restart: float) -> BlockPaths
         starts += [draws.indices[at : at + 1], draws.indices[at + 2 + restarts[:made]]]
         lengths.append(np.diff(done[:made], prepend=0, append=bars))
         at += 1 + bars + made
-    # Millions of blocks on long tracks: half the memory, and no loss below 10^8 steps.
+    # Millions of blocks on long tracks: half the memory, and no loss below 2^31 bars.
     return BlockPaths(
         np.concatenate(starts).astype(np.int32), np.concatenate(lengths).astype(np.int32), bars
     )

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 from formulas.errors import FormulaDomainError
 from formulas.sharpe.deflated import deflated_sharpe, deflation_bar
-from formulas.sharpe.kernel import DAYS_PER_YEAR, KernelRefusalError
+from formulas.sharpe.kernel import DAYS_PER_YEAR, KernelRefusalError, TooMuchWorkError
 from formulas.sharpe.quantile import position
 from formulas.sharpe.series import check_band, pool
 
@@ -94,6 +94,7 @@ def interval(kernel: Kernel, band: Band, settings: Bootstrap = DEFAULT_BOOTSTRAP
     Raises:
         KernelRefusalError: The kernel gives no interval; holds its reason.
         FormulaDomainError: A return is not finite, or a setting makes no sense.
+        TooMuchWorkError: Above 10^6 resamples, or 2^23 draws of a seed.
     """
     bar = check_settings(kernel, settings)
     check_band(band)
@@ -119,8 +120,10 @@ def check_settings(kernel: Kernel, settings: Bootstrap) -> float:
     """
     if not 0.0 < settings.alpha < 1.0:
         raise FormulaDomainError(f"alpha must be in (0, 1), was {settings.alpha!r}")
-    if not 0 <= settings.n_boot <= RESAMPLES_LIMIT:
-        raise FormulaDomainError(f"n_boot must be in [0, {RESAMPLES_LIMIT}], was {settings.n_boot}")
+    if settings.n_boot < 0:
+        raise FormulaDomainError(f"n_boot must not be negative, was {settings.n_boot}")
+    if settings.n_boot > RESAMPLES_LIMIT:
+        raise TooMuchWorkError(f"n_boot {settings.n_boot} is above {RESAMPLES_LIMIT}")
     if not 0 <= settings.resample_seed < 2**64:
         raise FormulaDomainError(
             f"resample seed must be in [0, 2^64), was {settings.resample_seed}"
@@ -143,7 +146,7 @@ def locate_scores(kernel: Kernel, band: Band, settings: Bootstrap, bar: float) -
     from formulas.sharpe.tracks import SeedTable, track_scores  # noqa: PLC0415
 
     if settings.n_boot * len(band) > DRAWS_LIMIT:
-        raise FormulaDomainError(
+        raise TooMuchWorkError(
             f"{settings.n_boot} resamples of {len(band)} seeds are above {DRAWS_LIMIT} draws"
         )
     table = SeedTable(band)

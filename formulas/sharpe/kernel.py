@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 
     from formulas.sharpe.series import Band
 
-__all__ = ["BASE_TRIALS", "DAYS_PER_YEAR", "TRIALS_LIMIT", "Kernel", "KernelRefusalError"]
+__all__ = [
+    "BASE_TRIALS",
+    "DAYS_PER_YEAR",
+    "TRIALS_LIMIT",
+    "Kernel",
+    "KernelRefusalError",
+    "TooMuchWorkError",
+]
 
 BASE_TRIALS: Final = 50
 """The kernel's own footprint, added to the declared trials."""
@@ -39,6 +46,10 @@ class KernelRefusalError(FormulaDomainError):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class TooMuchWorkError(FormulaDomainError):
+    """More resampling than is computed here; it says nothing about the figure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -475,7 +475,7 @@ def series_exchanged(files: Files) -> None:
     rehash(files)
 
 
-@case("fail", 4)
+@case("unproven", 4)
 def more_resamples_than_any_machine_has(files: Files) -> None:
     """More resamples than any machine has."""
     board(files)["scoring"]["n_boot"] = 2**50

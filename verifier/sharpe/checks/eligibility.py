@@ -18,6 +18,7 @@ from formulas.sharpe.process import Process, judge_process
 from verifier.claim import Claim
 from verifier.findings import Where
 from verifier.sharpe.checks.catalogue import ELIGIBILITY
+from verifier.sharpe.checks.figures import not_computed
 from verifier.sharpe.context import trace_path
 from verifier.sharpe.evidence import read_traces
 
@@ -50,7 +51,7 @@ def check_eligibility(
     try:
         found = judge_eligibility(kernel, read.band, process, board.scoring.trials)
     except FormulaError as error:
-        claim.fail(f"the gates cannot be computed: {error}")
+        not_computed(claim, "the gates", error)
         return claim.found
     if process is not None:
         _with_traces(claim, row, found)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from formulas.errors import FormulaError
 from formulas.sharpe.interval import Bootstrap, interval
-from formulas.sharpe.kernel import KernelRefusalError
+from formulas.sharpe.kernel import KernelRefusalError, TooMuchWorkError
 from formulas.sharpe.row import score_row
 from verifier.claim import Claim
 from verifier.findings import Where
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from verifier.sharpe.checks.returns import RowReturns
     from verifier.sharpe.context import BoardFile
 
-__all__ = ["bootstrap_of", "check_figures", "compare"]
+__all__ = ["bootstrap_of", "check_figures", "compare", "not_computed"]
 
 ONE_UNIT: Final = (
     "; it is one unit in the last place, which another C library's exp or log can cause"
@@ -64,6 +64,14 @@ def compare(
     )
 
 
+def not_computed(claim: Claim, what: str, error: FormulaError) -> None:
+    """Say that a figure cannot be had: too much work proves nothing, anything else is wrong."""
+    if isinstance(error, TooMuchWorkError):
+        claim.unproven(f"{what} take more work than is done here: {error}")
+    else:
+        claim.fail(f"{what} cannot be computed: {error}")
+
+
 def _text(figure: float | None) -> str:
     return "null" if figure is None else repr(figure)
 
@@ -77,7 +85,7 @@ def check_figures(kernel: Kernel, file: BoardFile, board: Board, read: RowReturn
     try:
         found = score_row(kernel, band, board.scoring.trials)
     except FormulaError as error:
-        claim.fail(f"the figures cannot be computed: {error}")
+        not_computed(claim, "the figures", error)
         return claim.found
     at = row.pointer
     compare(
@@ -104,7 +112,7 @@ def _check_interval(claim: Claim, kernel: Kernel, board: Board, row: Row, read: 
     except KernelRefusalError as error:
         refusal = error.reason
     except FormulaError as error:
-        claim.fail(f"the interval cannot be computed: {error}", pointer=pointer)
+        not_computed(claim, "the bounds of the interval", error)
         return
     if found is None or row.interval is None:
         if found is not row.interval:

@@ -18,7 +18,7 @@ from formulas.sharpe.gaps import Gap, gap
 from verifier.claim import Claim
 from verifier.findings import Where
 from verifier.sharpe.checks.catalogue import GAPS
-from verifier.sharpe.checks.figures import compare
+from verifier.sharpe.checks.figures import compare, not_computed
 from verifier.sharpe.checks.pinned import TIERS
 from verifier.sharpe.checks.returns import STATELESS, series_fault
 from verifier.sharpe.checks.seeds import bands_of, one_band
@@ -122,7 +122,7 @@ def _gap(claim: Claim, kernel: Kernel, first: Side, second: Side) -> Gap | None:
     try:
         return gap(kernel, first.band, second.band)
     except FormulaError as error:
-        claim.fail(f"the gap cannot be computed: {error}")
+        not_computed(claim, "the scores of the gap", error)
         return None
 
 

@@ -19,7 +19,7 @@ from formulas.sharpe.ranking import neighbours
 from verifier.claim import Claim
 from verifier.findings import Where
 from verifier.sharpe.checks.catalogue import PAIRS
-from verifier.sharpe.checks.figures import bootstrap_of, compare
+from verifier.sharpe.checks.figures import bootstrap_of, compare, not_computed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,7 +54,7 @@ def check_pairs(
                 recomputed="none",
             )
     except FormulaError as error:
-        claim.fail(f"the pairs cannot be computed: {error}")
+        not_computed(claim, "the pairs", error)
     else:
         _check_table(claim, board, found)
     return [

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["bands_of", "check_commitments", "check_seeds", "one_band"]
 
-SEEDS_LIMIT: Final = 1 << 20
+SEEDS_LIMIT: Final = 1 << 16
 
 _TIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z\Z")
 _HASH: Final = re.compile(r"[0-9a-f]{64}\Z")

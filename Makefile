@@ -15,7 +15,7 @@ PIP := $(PYTHON) -m pip --python $(VENV) --disable-pip-version-check
 LOCK := uv pip compile --quiet --no-config --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate --no-emit-index-url
 
-DEMO := fixtures/arcana-demo
+DEMOS := fixtures/arcana-demo fixtures/floor-demo
 DEMO_POLICY := fixtures/policy.toml
 PYTEST_ARGS ?= -n 2 -q
 FUZZ_SECONDS ?= 30
@@ -25,8 +25,9 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: $(INSTALLED) ## audit the demo season: every score recomputed from its sealed manifest
-	$(BIN)/tallyproof audit $(DEMO) --policy $(DEMO_POLICY)
+demo: $(INSTALLED) ## audit the demo seasons: every published number recomputed from its evidence
+	@for bundle in $(DEMOS); do \
+	$(BIN)/tallyproof audit $$bundle --policy $(DEMO_POLICY) || exit; done
 
 .PHONY: test
 test: $(INSTALLED) ## run the whole test suite

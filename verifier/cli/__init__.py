@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
+from typing import TextIO
 
 from verifier.errors import TallyproofError
 
@@ -42,7 +42,9 @@ def _run(arguments: list[str], *, debug: bool) -> int:
     from verifier.cli.app import run_app  # noqa: PLC0415 - errors of importing are ours to show
 
     try:
-        return run_app(arguments)
+        code = run_app(arguments)
+        # Typer turns an interrupt into this code, without a word.
+        return code if code != INTERRUPTED else _cannot_run("interrupted", INTERRUPTED)
     except TallyproofError as error:
         if debug:
             raise
@@ -51,7 +53,7 @@ def _run(arguments: list[str], *, debug: bool) -> int:
         return _cannot_run("interrupted", INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output has gone; nothing more can be said to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget(sys.stdout)
         return CANNOT_RUN
     except MemoryError:
         if debug:
@@ -67,7 +69,14 @@ def _run(arguments: list[str], *, debug: bool) -> int:
 def _cannot_run(message: str, code: int = CANNOT_RUN) -> int:
     from verifier.report.visible import visible  # noqa: PLC0415 - only for errors
 
-    with suppress(OSError):
+    try:
         sys.stderr.write(f"tallyproof: {visible(message)}\n")
         sys.stderr.flush()
+    except OSError:
+        _forget(sys.stderr)
     return code
+
+
+def _forget(stream: TextIO) -> None:
+    # What it still holds would be written when Python ends, and change the exit code.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -17,6 +17,10 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from goals import at_most
+
 ROOT: Final = Path(__file__).resolve().parents[2]
 MANIFEST: Final = next(
     path
@@ -59,12 +63,12 @@ def main(rounds: int = 25) -> None:
         for name, program in PROGRAMS.items():
             measured[name].append(run(program))
     base_clock, base_processor = map(median, zip(*measured["import typer"], strict=True))
-    print(f"medians of {rounds} starts; ratios to import typer, goal at most {GOAL}")
+    print(f"medians of {rounds} starts; ratios to import typer")
     print(f"{'':22}{'clock':>9}{'ratio':>7}{'processor':>12}{'ratio':>7}")
     for name, times in measured.items():
         clock, processor = map(median, zip(*times, strict=True))
         ratio = processor / base_processor
-        verdict = ("met" if ratio <= GOAL else "missed") if name in JUDGED else ""
+        verdict = at_most(ratio, GOAL) if name in JUDGED else ""
         print(
             f"{name:22}{clock * 1e3:6.1f} ms{clock / base_clock:7.2f}"
             f"{processor * 1e3:9.1f} ms{ratio:7.2f}  {verdict}"

@@ -44,6 +44,7 @@ def check_pairs(
     """Judge the pairwise table and the claims of one board."""
     claim = Claim(PAIRS, file.name, Where(file.path, pointer="/pairs"))
     found: Found = {}
+    trouble: FormulaError | None = None
     try:
         found = _recompute(kernel, board, rows)
     except KernelRefusalError as refusal:
@@ -54,12 +55,13 @@ def check_pairs(
                 recomputed="none",
             )
     except FormulaError as error:
+        trouble = error
         not_computed(claim, "the pairs", error)
     else:
         _check_table(claim, board, found)
     return [
         *claim.close("each two neighbours are compared, with the recomputed figures"),
-        *_check_claims(file, board, found),
+        *_check_claims(file, board, found, trouble),
     ]
 
 
@@ -119,13 +121,18 @@ def _names(pairs: Sequence[tuple[str, str]]) -> str:
     return ", ".join(f"{a}/{b}" for a, b in pairs) or "none"
 
 
-def _check_claims(file: BoardFile, board: Board, found: Found) -> list[Finding]:
+def _check_claims(
+    file: BoardFile, board: Board, found: Found, trouble: FormulaError | None
+) -> list[Finding]:
     winners = _winners(found)
     findings: list[Finding] = []
     for index, stated in enumerate(board.claims):
         subject = f"{file.name}: {stated.better} beats {stated.worse}"
         claim = Claim(PAIRS, subject, Where(file.path, pointer=f"/claims/{index}"))
-        _check_claim(claim, stated, winners)
+        if trouble is None:
+            _check_claim(claim, stated, winners)
+        else:
+            not_computed(claim, "the pairs behind it", trouble)
         findings += claim.close("a significant paired verdict says so")
     return findings
 

@@ -26,6 +26,7 @@ __all__ = ["COMMANDS", "app", "run_app"]
 COMMANDS: Final = (
     "audit",
     "arcana",
+    "floor",
     "explain",
     "prove",
     "check-proof",

@@ -21,7 +21,7 @@ import re
 from decimal import Decimal
 from functools import lru_cache
 from hashlib import sha256
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from formulas.errors import FormulaDomainError
 from formulas.floor.primitives import parse_time
@@ -29,6 +29,9 @@ from verifier.core.canon import canonical_bytes
 from verifier.core.jsonread import read_json
 from verifier.core.shape import Obj
 from verifier.floor.fields import choice, digest, number_or_null, time
+
+if TYPE_CHECKING:
+    from formulas.floor.settlement import Outcome
 
 __all__ = ["NO_ENTRY", "Entry", "link_problem", "read_entry"]
 
@@ -69,7 +72,7 @@ class Entry(NamedTuple):
     final_at: int
     hash: str
     kind: str
-    outcome: str
+    outcome: Outcome
     points: Decimal | None
     prev: str
     reason: str | None
@@ -107,7 +110,7 @@ def read_entry(line: int, text: bytes) -> Entry:
         final_at,
         own,
         kind,
-        outcome,
+        cast("Outcome", outcome),
         None if points == "null" else Decimal(points),
         prev,
         reason,
@@ -140,7 +143,7 @@ def _read_slowly(line: int, text: bytes) -> Entry:
         final_at=time(body, "final_at"),
         hash=digest(obj, "hash"),
         kind=body.text("kind"),
-        outcome=choice(body, "outcome", OUTCOMES),
+        outcome=cast("Outcome", choice(body, "outcome", OUTCOMES)),
         points=number_or_null(body, "points"),
         prev=digest(body, "prev"),
         reason=body.text_or_null("reason"),

@@ -27,8 +27,10 @@ from verifier.floor.checks.catalogue import FLAGS
 from verifier.floor.crowd import leading_source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Callable, Hashable, Iterator, Mapping
+    from decimal import Decimal
 
+    from formulas.floor.rules import Rules
     from verifier.findings import Finding
     from verifier.floor.context import Context
     from verifier.floor.rows import Call
@@ -38,11 +40,22 @@ __all__ = ["check_flags", "copied", "outscored"]
 
 def check_flags(context: Context) -> list[Finding]:
     """Say of each flag what it would have changed."""
-    flags = context.rules.flags
+    rules = context.rules
+    flags = rules.flags
+    points = {
+        entry.call: entry.points
+        for entry in context.entries.values()
+        if entry.points is not None and entry.call in context.calls
+    }
     found = []
     for name, on, hits, effect in (
-        ("one operator", flags.one_operator.on, outscored(context), "would not count"),
-        ("copy", flags.copy.on, copied(context), f"would weigh {flags.copy.weight}"),
+        (
+            "one operator",
+            flags.one_operator.on,
+            outscored(context, rules, points),
+            "would not count",
+        ),
+        ("copy", flags.copy.on, copied(context, rules), f"would weigh {flags.copy.weight}"),
     ):
         claim = Claim(FLAGS, name, Where(CALLS))
         agents = Counter(context.calls[seal].agent for seal in hits)
@@ -56,9 +69,16 @@ def check_flags(context: Context) -> list[Finding]:
     return found
 
 
-def outscored(context: Context) -> frozenset[str]:
-    """Give the seals that lose to a better-scored call of the same operator."""
-    window = context.rules.flags.one_operator.window_seconds * SECOND_MS
+def outscored(context: Context, rules: Rules, points: Mapping[str, Decimal]) -> frozenset[str]:
+    """
+    Give the seals that lose to a better-scored call of the same operator.
+
+    Args:
+        context: The bundle.
+        rules: The window.
+        points: Points by seal; calls without any do not count anyway.
+    """
+    window = rules.flags.one_operator.window_seconds * SECOND_MS
     operators = {agent.agent: agent.operator for agent in context.agents.values()}
     lost = set()
     for earlier, later in _pairs(
@@ -69,21 +89,17 @@ def outscored(context: Context) -> frozenset[str]:
         ),
         window,
     ):
-        points = {
-            call.seal: entry.points
-            for call in (earlier, later)
-            if (entry := context.entries.get(call.seal)) is not None and entry.points is not None
-        }
-        if len(points) == 2:
+        if earlier.seal in points and later.seal in points:
             # Equal points: the earlier call counts.
-            lost.add(later.seal if points[earlier.seal] >= points[later.seal] else earlier.seal)
+            behind = points[earlier.seal] >= points[later.seal]
+            lost.add(later.seal if behind else earlier.seal)
     return frozenset(lost)
 
 
-def copied(context: Context) -> frozenset[str]:
+def copied(context: Context, rules: Rules) -> frozenset[str]:
     """Give the seals of calls close behind a ranked agent's call on the same side."""
-    window = context.rules.flags.copy.window_seconds * SECOND_MS
-    least = context.rules.admission.provisional_settled
+    window = rules.flags.copy.window_seconds * SECOND_MS
+    least = rules.admission.provisional_settled
     return frozenset(
         later.seal
         for earlier, later in _pairs(context, _side, window)

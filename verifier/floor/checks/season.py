@@ -44,7 +44,7 @@ def season_entries(context: Context) -> Iterator[SeasonEntry]:
         if call is not None:
             yield SeasonEntry(
                 call.agent,
-                entry.outcome,  # type: ignore[arg-type]  # one of three, as it was read
+                entry.outcome,
                 call.p,
                 entry.points,
                 entry.settled_at,

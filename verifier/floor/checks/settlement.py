@@ -57,7 +57,7 @@ def check_settlement(context: Context, row: SettlementRow) -> list[Finding]:
         settled.equal("the outcome", row.outcome, last.outcome or "void", pointer="/outcome")
         _check_deciding(confirmed, row, last)
         printless = last.printless and last.outcome == "hit" and not settled.found
-    found = settled.close(f"{len(row.attempts)} attempts, {row.outcome}")
+    found = settled.close(f"{row.outcome}, attempts: {len(row.attempts)}")
     if not confirmed.found and needs_no_confirmation(call.terms):
         confirmed.exempt("funding needs no second venue")
     elif not confirmed.found and row.attempts[-1].result == "data_gap":

@@ -101,6 +101,8 @@ def anchor_cases() -> Iterator[tuple[str, Changes, Steps]]:
     yield "21 value", chain(lambda x: x["transaction"].update(value="0x1")), wrong
     yield "21 from", chain(lambda x: x["transaction"].update({"from": STRANGER})), wrong
     yield "21 receipt's to", chain(lambda x: x["receipt"].update(to=STRANGER)), wrong
+    upper = rows("anchors")[-1]["tx_hash"].upper().replace("0X", "0x")
+    yield "39 transaction hash in capitals", edit("anchors", set_last(tx_hash=upper)), wrong
     yield "21 nonce", edit("anchors", set_last(nonce=5)), wrong
     yield "21 raw transaction", edit("anchors", set_last(raw_tx="0x00")), wrong
     yield (

@@ -9,6 +9,7 @@ with what the anchor, the receipt and the policy say (clarifications 21 to 23,
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 PAYLOAD: Final = "415243414e410001"  # "ARCANA", 00, 01; then the root
 FEE_MARKET: Final = 2
 LONDON_FIELDS: Final = 16
+_TX_HASH: Final = re.compile(r"0x[0-9a-f]{64}\Z")
 
 
 def record_of(context: Context, anchor: Anchor) -> ChainRecord | None:
@@ -56,6 +58,13 @@ def check_mined(
     """Check the transaction, receipt and block of an anchor that says it is mined."""
     if anchor.tx_hash is None:
         claim.fail("a mined anchor names no transaction", pointer="/tx_hash")
+        return
+    if _TX_HASH.match(anchor.tx_hash) is None:
+        claim.fail(
+            "the transaction hash is not 0x and 64 lower-case hex digits",
+            published=anchor.tx_hash,
+            pointer="/tx_hash",
+        )
         return
     if record is None:
         claim.unproven(

@@ -14,7 +14,9 @@ app = typer.Typer(add_completion=False)
 
 @app.command(epilog="Example: tallyproof prove SEAL --bundle season/ -o proof.json")
 def prove_command(
-    seal: Annotated[str, typer.Argument(help="Seal of the record, 64 hex digits.")],
+    seal: Annotated[
+        str, typer.Argument(help="Seal of the record or call, or hash of the entry, 64 hex digits.")
+    ],
     bundle: BundleOption = Path(),
     output: OutputOption = None,
     policy: PolicyOption = None,

@@ -1,28 +1,14 @@
 """
-A one-file inclusion proof of a sealed record: ``tallyproof-proof/1``.
-
-Canonical JSON and one newline, with these members::
-
-    {"format":"tallyproof-proof/1",
-     "record":{"family":"arcana","kind":"score","manifest":"<text>"|null,"seal":H},
-     "tree":{"leaf_count":n,"leaf_index":i,"proof":[H...],"root":H,"scheme":"rfc9162-sha256"},
-     "anchor":{"block_number","chain_id","id","scheme","sender","tx_hash","leaf":{...}},
-     "chain":{"block","receipt","transaction"}|null}
+Inclusion proofs of ARCANA's sealed records, and how they are judged.
 
 ``anchor.leaf`` is the leaf as the anchor lists it. A file in the shape of the
 platform's ``GET /v1/anchors/leaves/:seal`` is read too; it holds no manifest
 and no chain record, so whose it is and whether it was mined stays unproven.
-
-Three steps are checked: the record hashes to the seal and is the one that the
-leaf names; the seal is that leaf of that root; the root is in a mined
-transaction of a sender that the policy trusts. Only what the file itself proves
-passes.
 """
 
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -40,49 +26,32 @@ from verifier.arcana.rowread import leaf_value, read_leaf
 from verifier.arcana.rows import Anchor, Leaf
 from verifier.claim import Claim
 from verifier.core.canon import canonical_bytes
-from verifier.core.jsonread import read_json
-from verifier.core.merkle import inclusion_proof, sides
+from verifier.core.merkle import inclusion_proof
 from verifier.core.schemes import scheme
 from verifier.core.shape import Obj, pointer_to
 from verifier.core.steps import Step, check_steps
-from verifier.errors import EvidenceError, FormatError, ProofError, UsageError
+from verifier.errors import FormatError, ProofError, UsageError
 from verifier.findings import Where
-from verifier.report.model import CheckInfo, Report, ReportBuilder
-from verifier.version import VERSION
+from verifier.proof.form import ANCHOR, FORMAT, INCLUSION, RECORD, TREE, digest, known_sides
 
 if TYPE_CHECKING:
     from verifier.arcana.manifest import Manifest
     from verifier.bundle import Bundle
     from verifier.core.jsonread import JsonValue
-    from verifier.core.merkle import Side
     from verifier.findings import Finding
     from verifier.policy import Policy
-    from verifier.report.model import Keep
 
-__all__ = ["FORMAT", "PROOF_CHECKS", "check_proof", "prove"]
-
-FORMAT: Final = "tallyproof-proof/1"
-TREE: Final = "rfc9162-sha256"
-
-RECORD: Final = CheckInfo(id="proof/record", step=1, title="the record hashes to its seal")
-INCLUSION: Final = CheckInfo(
-    id="proof/inclusion", step=2, title="the seal is that leaf of that root"
-)
-ANCHOR: Final = CheckInfo(
-    id="proof/anchor", step=3, title="the root is in a mined transaction of a trusted sender"
-)
-PROOF_CHECKS: Final = (RECORD, INCLUSION, ANCHOR)
+__all__ = ["judge_record", "prove_record", "read_record_proof"]
 
 _KINDS: Final = {
     "decision": CommitmentManifest,
     "portfolio_snapshot": SnapshotManifest,
     "score": ScoreManifest,
 }
-_SEAL: Final = re.compile(r"[0-9a-f]{64}\Z")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Proof:
+class RecordProof:
     """What a proof file says; None where its shape has no such member."""
 
     seal: str
@@ -99,24 +68,17 @@ class _Proof:
     chain: ChainRecord | None
 
 
-def prove(bundle: Bundle, seal: str, *, policy: Policy) -> bytes:
+def prove_record(bundle: Bundle, seal: str, policy: Policy) -> bytes | None:
     """
-    Write the inclusion proof of one sealed record of a bundle.
-
-    Args:
-        bundle: The evidence.
-        seal: The record's seal, 64 lower-case hex digits.
-        policy: What the caller trusts; nothing of it goes into the proof.
+    Write the proof of a sealed record; None if no mined anchor of the bundle has it.
 
     Raises:
-        UsageError: The seal is malformed, or in no mined anchor of the bundle.
+        UsageError: The anchor is malformed.
         EvidenceError: The bundle's rows cannot be read.
     """
-    if _SEAL.match(seal) is None:
-        raise UsageError(f"a seal is 64 lower-case hex digits, not {seal!r}")
     place = load_context(bundle, policy).mined.get(seal)
     if place is None:
-        raise UsageError(f"no mined anchor of the bundle has the leaf {seal}")
+        return None
     anchor, leaf = place.anchor, place.leaf
     tree = scheme(TREE)
     try:
@@ -157,41 +119,18 @@ def prove(bundle: Bundle, seal: str, *, policy: Policy) -> bytes:
     return canonical_bytes(value) + b"\n"
 
 
-def check_proof(data: bytes, *, name: str, policy: Policy, keep: Keep = "problems") -> Report:
-    """
-    Check a proof file against the caller's policy.
-
-    Args:
-        data: The file's bytes.
-        name: Its name, for messages.
-        policy: What the caller trusts.
-        keep: Which findings the report holds.
-
-    Raises:
-        EvidenceError: The file is no JSON, or no proof of either shape.
-    """
-    try:
-        proof = _read(read_json(data))
-    except EvidenceError as error:
-        raise error.in_file(name) from None
-    builder = ReportBuilder(PROOF_CHECKS, keep=keep)
+def judge_record(proof: RecordProof, name: str, policy: Policy) -> tuple[Finding, ...]:
+    """Judge the three steps of a proof that was read."""
     place = Where(name)
     subject = f"record {proof.seal}"
-    for finding in (
+    return (
         *_check_record(Claim(RECORD, subject, place), proof),
         *_check_inclusion(Claim(INCLUSION, subject, place), proof),
         *_check_anchor(Claim(ANCHOR, subject, place), proof, policy),
-    ):
-        builder.add(finding)
-    return builder.build(
-        tool_version=VERSION,
-        policy_sha256=policy.sha256,
-        title=f"inclusion proof of {proof.seal}",
-        notes=["A proof shows when a record existed at the latest, not that its content is right."],
     )
 
 
-def _check_record(claim: Claim, proof: _Proof) -> list[Finding]:
+def _check_record(claim: Claim, proof: RecordProof) -> list[Finding]:
     if proof.manifest is None:
         claim.unproven("the proof does not hold the record itself", published=proof.seal)
         return claim.found
@@ -204,7 +143,7 @@ def _check_record(claim: Claim, proof: _Proof) -> list[Finding]:
     return claim.close("the record's bytes hash to the seal")
 
 
-def _check_identity(claim: Claim, proof: _Proof, manifest: Manifest) -> None:
+def _check_identity(claim: Claim, proof: RecordProof, manifest: Manifest) -> None:
     """Whose the leaf is, and of when, is what the record says; a decision's id no record holds."""
     assert proof.anchor is not None
     if not isinstance(manifest, _KINDS.get(proof.kind or "", ())):
@@ -219,7 +158,7 @@ def _check_identity(claim: Claim, proof: _Proof, manifest: Manifest) -> None:
             claim.equal("the leaf's portfolio", leaf.portfolio_id, manifest.portfolio_id)
 
 
-def _check_inclusion(claim: Claim, proof: _Proof) -> list[Finding]:
+def _check_inclusion(claim: Claim, proof: RecordProof) -> list[Finding]:
     if proof.status == "pending":
         claim.unproven("the platform says that the seal is in no anchor yet")
         return claim.found
@@ -240,7 +179,7 @@ def _check_inclusion(claim: Claim, proof: _Proof) -> list[Finding]:
     return claim.close(f"leaf {proof.index} of {proof.count} under the root")
 
 
-def _check_anchor(claim: Claim, proof: _Proof, policy: Policy) -> list[Finding]:
+def _check_anchor(claim: Claim, proof: RecordProof, policy: Policy) -> list[Finding]:
     anchor = proof.anchor
     if anchor is None or proof.status != "anchored":
         claim.unproven("the proof names no mined anchor", published=proof.status)
@@ -259,14 +198,20 @@ def _check_anchor(claim: Claim, proof: _Proof, policy: Policy) -> list[Finding]:
     return claim.close(f"anchor {anchor.anchor_id}, transaction {anchor.tx_hash}")
 
 
-def _read(value: JsonValue) -> _Proof:
+def read_record_proof(value: JsonValue) -> RecordProof:
+    """
+    Read a proof file of either shape.
+
+    Raises:
+        EvidenceError: It has neither shape.
+    """
     obj = Obj(value, (), open_ended=True)
     if "format" in obj.value:
         return _read_own(value)
     return _read_platform(value)
 
 
-def _read_own(value: JsonValue) -> _Proof:
+def _read_own(value: JsonValue) -> RecordProof:
     obj = Obj(value, ("format", "record", "tree", "anchor", "chain"))
     if obj.text("format") != FORMAT:
         raise FormatError(f"is no {FORMAT}", pointer="/format")
@@ -278,10 +223,10 @@ def _read_own(value: JsonValue) -> _Proof:
         ("scheme", "leaf_index", "leaf_count", "proof", "root"),
         pointer="/tree",
     )
-    known = _known_sides(tree.integer("leaf_index"), tree.integer("leaf_count"))
-    hashes = [_digest(item, pointer) for pointer, item in tree.items("proof")]
-    return _Proof(
-        seal=_digest(record.value["seal"], "/record/seal").hex(),
+    known = known_sides(tree.integer("leaf_index"), tree.integer("leaf_count"))
+    hashes = [digest(item, pointer) for pointer, item in tree.items("proof")]
+    return RecordProof(
+        seal=digest(record.value["seal"], "/record/seal").hex(),
         kind=record.text("kind"),
         manifest=record.text_or_null("manifest"),
         scheme=tree.text("scheme"),
@@ -292,7 +237,7 @@ def _read_own(value: JsonValue) -> _Proof:
             Step(item, known[place] if place < len(known) else "left")
             for place, item in enumerate(hashes)
         ),
-        root=_digest(tree.value["root"], "/tree/root").hex(),
+        root=digest(tree.value["root"], "/tree/root").hex(),
         status="anchored",
         expected_input=None,
         anchor=_read_anchor(obj.value["anchor"], tree, with_leaf=True),
@@ -300,13 +245,13 @@ def _read_own(value: JsonValue) -> _Proof:
     )
 
 
-def _read_platform(value: JsonValue) -> _Proof:
+def _read_platform(value: JsonValue) -> RecordProof:
     """Read the shape of ``GET /v1/anchors/leaves/:seal``."""
     obj = Obj(value, ("seal",), open_ended=True)
-    seal = _digest(obj.value["seal"], "/seal").hex()
+    seal = digest(obj.value["seal"], "/seal").hex()
     status = obj.text("status") if "status" in obj.value else "unknown"
     if status == "pending":
-        return _Proof(
+        return RecordProof(
             seal=seal,
             kind=None,
             manifest=None,
@@ -331,9 +276,9 @@ def _read_platform(value: JsonValue) -> _Proof:
         position = step.text("position")
         if position not in {"left", "right"}:
             raise FormatError("must be left or right", pointer=pointer_to(pointer, "position"))
-        sibling = _digest(step.value["sibling"], pointer_to(pointer, "sibling"))
+        sibling = digest(step.value["sibling"], pointer_to(pointer, "sibling"))
         steps.append(Step(sibling, "left" if position == "left" else "right"))
-    return _Proof(
+    return RecordProof(
         seal=seal,
         kind=None,
         manifest=None,
@@ -341,7 +286,7 @@ def _read_platform(value: JsonValue) -> _Proof:
         index=obj.integer("leaf_index"),
         count=obj.integer("leaf_count"),
         steps=tuple(steps),
-        root=_digest(root, "/anchor/root").hex(),
+        root=digest(root, "/anchor/root").hex(),
         status=status,
         expected_input=obj.text_or_null("expected_input"),
         anchor=anchor,
@@ -387,13 +332,3 @@ def _read_chain(value: JsonValue) -> ChainRecord | None:
         return None
     chain = Obj(value, ("transaction", "receipt", "block"), pointer="/chain")
     return ChainRecord(chain.value["transaction"], chain.value["receipt"], chain.value["block"])
-
-
-def _digest(value: JsonValue, pointer: str) -> bytes:
-    if not isinstance(value, str) or _SEAL.match(value) is None:
-        raise FormatError("must be 64 lower-case hex digits", pointer=pointer)
-    return bytes.fromhex(value)
-
-
-def _known_sides(index: int, count: int) -> list[Side]:
-    return list(sides(index, count)) if index < count else []

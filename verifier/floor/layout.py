@@ -192,7 +192,8 @@ def _lines(
             try:
                 row, canonical = file.read(number, text)
             except EvidenceError as error:
-                raise error.in_file(file.path, first_line=number) from None
+                error.line = number
+                raise error.in_file(file.path) from None
             if not canonical:
                 problems.add("the line is not canonical JSON", number)
             if file.identity is not None:
@@ -282,7 +283,8 @@ def _raw_index(bundle: Bundle, findings: list[Finding]) -> tuple[rows.RawLine, .
                 value = read_json(text)
                 row = rows.read_raw_line(number, value, text)
             except EvidenceError as error:
-                raise error.in_file(path, first_line=number) from None
+                error.line = number
+                raise error.in_file(path) from None
             if canonical_bytes(value) != text:
                 problems.add("the line is not canonical JSON", number)
             place = row.sha256, row.fetched_at, text

@@ -11,8 +11,9 @@ the running sums, so the additions of one chunk go on where the last one ended.
 Bands with seeds of unequal length are padded. A padded bar adds 0.0 to sums
 that start at 0.0 and so never are -0.0, which changes no bit.
 
-Memory: two buffers of ``CHUNK`` doubles, the padded band itself and the draws;
-below 4 MB above the draws for any board.
+Memory: two buffers of ``CHUNK`` doubles (or of one seed for each column), the padded
+band and the draws. A whole interval of 2,000 resamples peaks at 1.5 MiB for 16 seeds
+of 120 bars and at 12 MiB for 256, a paired test at 2 and 17 MiB.
 """
 
 from __future__ import annotations

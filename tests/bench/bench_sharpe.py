@@ -15,6 +15,7 @@ import sys
 import time
 import tracemalloc
 from functools import partial
+from importlib import import_module, metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -64,15 +65,13 @@ def bands(seeds: int, drift: float) -> tuple[Band, Band]:
 def public_package() -> tuple[Any, str]:
     """The installed package and the kernel it has, or None and the newest kernel."""
     try:
-        import sharpearena  # noqa: PLC0415  # may be missing
+        package = import_module("sharpearena")
     except ImportError:
         print("the public package sharpearena is not installed (group bench): no ratios")
         return None, "0.28.0"
-    from importlib import metadata  # noqa: PLC0415  # only with the package
-
     release = metadata.version("sharpearena")
     print(f"against sharpearena {release}")
-    return sharpearena, KERNEL_OF_RELEASE[release]
+    return package, KERNEL_OF_RELEASE[release]
 
 
 def main() -> None:

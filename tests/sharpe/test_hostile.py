@@ -12,9 +12,10 @@ from sharpe_publisher import published, written
 from small_bundle import write_tree
 
 from verifier.bundle import Bundle, open_bundle, overlay
-from verifier.errors import EvidenceError
+from verifier.errors import EvidenceError, UsageError
 from verifier.findings import Verdict
 from verifier.policy import Policy
+from verifier.sharpe import context
 from verifier.sharpe.family import SHARPE
 
 if TYPE_CHECKING:
@@ -76,12 +77,12 @@ def replaced(value: Any, place: tuple[Any, ...], new: Any) -> Any:
 
 def audit(bundle: Bundle) -> set[Verdict]:
     """Verdicts of all findings, every one of them sayable."""
-    context = SHARPE.load(bundle, Policy())
-    found = [f for item in SHARPE.items(context) for f in SHARPE.check(context, item).findings]
+    loaded = SHARPE.load(bundle, Policy())
+    found = [f for item in SHARPE.items(loaded) for f in SHARPE.check(loaded, item).findings]
     for finding in found:
         assert finding.message
         assert "nan" not in (finding.published or "").lower().split()
-    assert SHARPE.notes(context)
+    assert SHARPE.notes(loaded)
     return {finding.verdict for finding in found}
 
 
@@ -113,3 +114,10 @@ def test_any_file_missing(base: Bundle, data: st.DataObject) -> None:
     boards = {path for path in missing if path.startswith("sharpe/boards/")}
     if missing - boards:
         assert verdicts & {Verdict.FAIL, Verdict.UNPROVEN}
+
+
+def test_without_numpy(base: Bundle, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small installation says what it lacks."""
+    monkeypatch.setattr(context, "find_spec", lambda _: None)
+    with pytest.raises(UsageError, match="need NumPy"):
+        SHARPE.load(base, Policy())

@@ -31,6 +31,7 @@ from formulas.sharpe.paired import paired_difference
 from formulas.sharpe.quantile import position, quantile
 from formulas.sharpe.ranking import has_marks, neighbours, order, rank_cells
 from formulas.sharpe.row import pass_rate, score_row
+from formulas.sharpe.series import sample_deviation
 from formulas.sharpe.splitmix import index_table, indices_below, stream
 from formulas.sharpe.track_interval import track_interval
 
@@ -305,12 +306,22 @@ def test_a_gap_takes_the_reason_of_the_side_that_has_none() -> None:
         lambda: track_interval(NEW, [0.1, 0.1]),
         lambda: score_row(OLD, [[1.7e308, 1.7e308]]),
         lambda: interval(OLD, [[1e308, -1e308], [1.7e308, 1.7e308]]),
+        # The whole band has a statistic here, and the first seed drawn twice has none.
+        lambda: interval(OLD, [[1.5e308, 0.0], [-1.5e308, 0.0]]),
     ],
 )
 def test_other_bad_input(call: Any) -> None:
     """One kind of error, and no other."""
     with pytest.raises(FormulaDomainError):
         call()
+
+
+def test_a_deviation_that_overflows() -> None:
+    """Its reason comes before that of a Sharpe ratio."""
+    track = [1e160, -1e160, 3e159]
+    assert NEW.track_error(track) == "return standard deviation is not finite"
+    assert NEW.bootstrap_error(track) is None
+    assert sample_deviation([0.1]) == 0.0
 
 
 def test_no_returns_have_no_p_value_nor_drawdown() -> None:

@@ -172,7 +172,10 @@ class Bundle:
                 raise _long_line(path, number + 1, limit)
         if waiting:
             raise EvidenceError(
-                "the last line does not end in a newline", file=path, line=number + 1
+                "the last line does not end in a newline",
+                file=path,
+                line=number + 1,
+                offset=self.size(path),
             )
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -14,9 +14,9 @@ Source:
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formulas.floor.primitives import format_time
+from formulas.floor.primitives import MINUTE_MS, format_time
 from verifier.claim import Claim
 from verifier.findings import Where
 from verifier.floor.checks.catalogue import VENUE_AGREEMENT
@@ -38,29 +38,39 @@ SHOWN: Final = 5
 
 def check_agreement(context: Context) -> list[Finding]:
     """Compare all responses of the bundle, series by series."""
-    differing: list[str] = []
-    absent = compared = read = 0
+    tallies = []
     for lines in _series(context).values():
         tally = _Series()
         for line in lines:
             page = context.responses.page(line)
             if not isinstance(page, Refused):
-                read += 1
                 tally.add(page)
-        differing += tally.differing
-        absent += tally.absent()
-        compared += tally.compared
-    claim = Claim(VENUE_AGREEMENT, "responses", Where(RAW_INDEX))
-    message = (
-        f"{read} responses hold {compared} closed candles and prints more than once: "
-        f"{len(differing)} with different values, {absent} where another response that covers "
-        "them has none"
+        tallies.append(tally.close())
+    if context.policy.floor.venue_revisions == "fail":
+        found = [finding for tally in tallies for finding in _failures(tally)]
+        if found:
+            return found
+    whole = Claim(VENUE_AGREEMENT, "responses", Where(RAW_INDEX))
+    differing = sorted(name for tally in tallies for name in tally.differing)
+    whole.exempt(
+        f"{sum(tally.responses for tally in tallies)} responses hold "
+        f"{sum(tally.compared for tally in tallies)} closed candles and prints more than once: "
+        f"{len(differing)} with different values, {sum(tally.absent for tally in tallies)} where "
+        "another response that covers them has none",
+        recomputed="; ".join(differing[:SHOWN]) or None,
     )
-    shown = "; ".join(sorted(differing)[:SHOWN]) or None
-    if (differing or absent) and context.policy.floor.venue_revisions == "fail":
-        claim.fail(message, recomputed=shown)
-    else:
-        claim.exempt(message, recomputed=shown)
+    return whole.found
+
+
+def _failures(tally: _Tally) -> list[Finding]:
+    claim = Claim(VENUE_AGREEMENT, f"responses of {tally.name}", Where(RAW_INDEX))
+    if tally.differing:
+        claim.fail(
+            f"{len(tally.differing)} closed candles or prints with different values",
+            recomputed="; ".join(sorted(tally.differing)[:SHOWN]),
+        )
+    if tally.absent:
+        claim.fail(f"{tally.absent} that another response which covers them does not hold")
     return claim.found
 
 
@@ -85,12 +95,21 @@ def _asked(line: RawLine) -> str:
     return f"{line.url} {' '.join(map(str, parts))}"
 
 
+class _Tally(NamedTuple):
+    """What comparing one series gave."""
+
+    name: str
+    responses: int
+    compared: int
+    differing: frozenset[str]
+    absent: int
+
+
 class _Series:
     """The closed candles or prints of one series, each with the first value seen."""
 
     def __init__(self) -> None:
-        self.differing: set[str] = set()
-        self.compared = 0
+        self._differing: set[str] = set()
         self._values: dict[int, object] = {}
         self._holders: dict[int, int] = {}
         self._pages: list[Page] = []
@@ -100,14 +119,12 @@ class _Series:
         self._pages.append(page)
         for start, value in _rows(page):
             known = self._values.setdefault(start, value)
-            count = self._holders.get(start, 0) + 1
-            self._holders[start] = count
-            self.compared += count == 2
+            self._holders[start] = self._holders.get(start, 0) + 1
             if known != value:
-                self.differing.add(f"{_name(page)} {format_time(start)}")
+                self._differing.add(f"{_name(page)} {format_time(start)}")
 
-    def absent(self) -> int:
-        """Count the starts that one response holds and another covers without."""
+    def close(self) -> _Tally:
+        """Count, at the end, the starts that one response holds and another covers without."""
         starts = sorted(self._values)
         lacking: set[int] = set()
         for page in self._pages:
@@ -115,7 +132,13 @@ class _Series:
             for span in page.path.covered:
                 first, last = bisect_left(starts, span.first), bisect_right(starts, span.last)
                 lacking.update(start for start in starts[first:last] if start not in own)
-        return len(lacking)
+        return _Tally(
+            name=_name(self._pages[0]) if self._pages else "",
+            responses=len(self._pages),
+            compared=sum(count > 1 for count in self._holders.values()),
+            differing=frozenset(self._differing),
+            absent=len(lacking),
+        )
 
 
 def _rows(page: Page) -> list[tuple[int, object]]:
@@ -126,5 +149,6 @@ def _rows(page: Page) -> list[tuple[int, object]]:
 
 
 def _name(page: Page) -> str:
-    venue = page.venue if isinstance(page, CandlePage) else "hyperliquid funding"
-    return f"{venue} {page.symbol}"
+    if not isinstance(page, CandlePage):
+        return f"hyperliquid {page.symbol} funding"
+    return f"{page.venue} {page.symbol} {page.path.step // MINUTE_MS}m"

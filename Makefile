@@ -10,12 +10,13 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 	&& echo $$python && exit; done; echo python3)
 VENV := .venv
 BIN := $(VENV)/bin
+ARENA := .venv-arena
 INSTALLED := $(VENV)/.installed
 PIP := $(PYTHON) -m pip --python $(VENV) --disable-pip-version-check
 LOCK := uv pip compile --quiet --no-config --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate --no-emit-index-url
 
-DEMOS := fixtures/arcana-demo fixtures/floor-demo
+DEMOS := fixtures/arcana-demo fixtures/floor-demo fixtures/sharpe-demo
 DEMO_POLICY := fixtures/policy.toml
 PYTEST_ARGS ?= -n 2 -q
 FUZZ_SECONDS ?= 30
@@ -43,6 +44,13 @@ lint: $(INSTALLED) ## ruff, and mypy --strict over packages and tests
 bench: $(INSTALLED) ## print what each benchmark measures
 	@for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit; done
 
+.PHONY: arena
+arena: $(INSTALLED) ## compare with SharpeArena's public packages, in .venv-arena
+	@test -x $(ARENA)/bin/python || $(PYTHON) -m venv --without-pip $(ARENA)
+	@if $(BIN)/uv pip install --quiet --python $(ARENA) --group arena --group tests --editable .; \
+	then $(ARENA)/bin/pytest -q tests/arena && $(ARENA)/bin/python tests/bench/bench_sharpe.py; \
+	else echo 'skipped: the public packages cannot be installed here (see above)'; fi
+
 .PHONY: fuzz
 fuzz: $(INSTALLED) ## run each fuzz target for FUZZ_SECONDS (30) with atheris
 	@$(BIN)/python -c 'import atheris' 2>/dev/null \
@@ -57,7 +65,7 @@ lock: $(INSTALLED) ## resolve requirements/*.txt again from pyproject.toml, to t
 
 .PHONY: clean
 clean: ## remove .venv and everything that tools left behind
-	rm -rf $(VENV) dist build .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(ARENA) dist build .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find formulas sitegen verifier tests -name __pycache__ -prune -exec rm -rf {} +
 
 # merkly's metadata contradicts web3's: --no-deps is how both fit (see [dependency-groups] in

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import partial
 from importlib import resources
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal
@@ -75,6 +76,13 @@ def _floor_rules_1() -> Callable[..., object]:
     return attempt
 
 
+def _sharpe_kernel(name: str) -> Callable[..., object]:
+    from formulas.sharpe.kernels import kernel  # noqa: PLC0415 - see Formula.load
+    from formulas.sharpe.row import score_row  # noqa: PLC0415
+
+    return partial(score_row, kernel(name))
+
+
 FORMULAS: Final[Mapping[str, Formula]] = MappingProxyType(
     {
         "arcana-score-formula/v1": Formula(
@@ -97,6 +105,27 @@ FORMULAS: Final[Mapping[str, Formula]] = MappingProxyType(
             title="Floor settlement, points, standing and season order under rule set 1",
             document="floor/settlement-v1.json",
             load=_floor_rules_1,
+        ),
+        "sharpe-kernel/0.4": Formula(
+            id="sharpe-kernel/0.4",
+            family="sharpe",
+            title="SharpeBench scoring kernel before 0.5.0, with the unit bug",
+            document="sharpe/kernel_0_4.json",
+            load=partial(_sharpe_kernel, "0.4"),
+        ),
+        "sharpe-kernel/0.5.0": Formula(
+            id="sharpe-kernel/0.5.0",
+            family="sharpe",
+            title="SharpeBench scoring kernel 0.5.0",
+            document="sharpe/kernel_0_5.json",
+            load=partial(_sharpe_kernel, "0.5.0"),
+        ),
+        "sharpe-kernel/0.28.0": Formula(
+            id="sharpe-kernel/0.28.0",
+            family="sharpe",
+            title="SharpeBench scoring kernel 0.28.0",
+            document="sharpe/kernel_0_28.json",
+            load=partial(_sharpe_kernel, "0.28.0"),
         ),
     }
 )

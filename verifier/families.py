@@ -24,4 +24,14 @@ def _floor() -> Family:
     return FLOOR
 
 
-FAMILIES: Final[Mapping[str, Callable[[], Family]]] = {"arcana": _arcana, "floor": _floor}
+def _sharpe() -> Family:
+    from verifier.sharpe.family import SHARPE  # noqa: PLC0415 - only when there are boards
+
+    return SHARPE
+
+
+FAMILIES: Final[Mapping[str, Callable[[], Family]]] = {
+    "arcana": _arcana,
+    "floor": _floor,
+    "sharpe": _sharpe,
+}

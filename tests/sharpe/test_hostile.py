@@ -12,10 +12,9 @@ from sharpe_publisher import published, written
 from small_bundle import write_tree
 
 from verifier.bundle import Bundle, open_bundle, overlay
-from verifier.errors import EvidenceError, UsageError
+from verifier.errors import EvidenceError
 from verifier.findings import Verdict
 from verifier.policy import Policy
-from verifier.sharpe import context
 from verifier.sharpe.family import SHARPE
 
 if TYPE_CHECKING:
@@ -114,10 +113,3 @@ def test_any_file_missing(base: Bundle, data: st.DataObject) -> None:
     boards = {path for path in missing if path.startswith("sharpe/boards/")}
     if missing - boards:
         assert verdicts & {Verdict.FAIL, Verdict.UNPROVEN}
-
-
-def test_without_numpy(base: Bundle, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A small installation says what it lacks."""
-    monkeypatch.setattr(context, "find_spec", lambda _: None)
-    with pytest.raises(UsageError, match="need NumPy"):
-        SHARPE.load(base, Policy())

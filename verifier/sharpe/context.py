@@ -9,14 +9,13 @@ judged and ends the audit; everything else ends up as a finding.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from formulas.sharpe.kernels import KERNEL_OF_RELEASE, KERNELS
 from verifier.claim import Claim
 from verifier.core.canon import canonical_bytes
 from verifier.core.jsonread import read_json
-from verifier.errors import EvidenceError, FormatError, UsageError
+from verifier.errors import EvidenceError, FormatError
 from verifier.findings import Where
 from verifier.sharpe.board import Board, read_board
 from verifier.sharpe.checks.catalogue import COMPLETE, SEEDS
@@ -151,10 +150,7 @@ def load_context(bundle: Bundle, policy: Policy) -> Context:
 
     Raises:
         EvidenceError: One of them is no strict JSON.
-        UsageError: NumPy is not installed.
     """
-    if find_spec("numpy") is None:
-        raise UsageError("SharpeArena's figures need NumPy: pip install 'tallyproof[fast]'")
     boards = tuple(
         _board(bundle, path)
         for path in bundle.paths

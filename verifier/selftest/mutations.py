@@ -87,5 +87,15 @@ def _arcana() -> Suite:
     return SUITE
 
 
-SUITES: Final[Mapping[str, Callable[[], Suite]]] = {"bundle": _bundle, "arcana": _arcana}
+def _floor() -> Suite:
+    from verifier.selftest.floor import SUITE  # noqa: PLC0415 - only with calls
+
+    return SUITE
+
+
+SUITES: Final[Mapping[str, Callable[[], Suite]]] = {
+    "bundle": _bundle,
+    "arcana": _arcana,
+    "floor": _floor,
+}
 """Suites by the first part of the check ids that they aim at."""

@@ -63,15 +63,16 @@ def check_agreement(context: Context) -> list[Finding]:
 
 
 def _failures(tally: _Tally) -> list[Finding]:
-    claim = Claim(VENUE_AGREEMENT, f"responses of {tally.name}", Where(RAW_INDEX))
+    values = Claim(VENUE_AGREEMENT, f"values of {tally.name}", Where(RAW_INDEX))
     if tally.differing:
-        claim.fail(
+        values.fail(
             f"{len(tally.differing)} closed candles or prints with different values",
             recomputed="; ".join(sorted(tally.differing)[:SHOWN]),
         )
+    rows = Claim(VENUE_AGREEMENT, f"rows of {tally.name}", Where(RAW_INDEX))
     if tally.absent:
-        claim.fail(f"{tally.absent} that another response which covers them does not hold")
-    return claim.found
+        rows.fail(f"{tally.absent} that another response which covers them does not hold")
+    return values.found + rows.found
 
 
 def _series(context: Context) -> dict[str, list[RawLine]]:

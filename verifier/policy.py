@@ -48,6 +48,7 @@ class ArcanaPolicy:
         participation: ``published`` (the platform's page: protective exits do
             not count toward the five decisions) or ``engine`` (they do).
         formulas: Formula versions that may score.
+        schemes: Tree schemes that an anchor's root may be made by.
         sealing_start: From then on every snapshot and score is sealed.
         commitments_start: From then on every decision is committed.
     """
@@ -56,6 +57,7 @@ class ArcanaPolicy:
     senders: tuple[str, ...] = ()
     participation: str = "published"
     formulas: tuple[str, ...] = ("arcana-score-formula/v1",)
+    schemes: tuple[str, ...] = ("rfc9162-sha256",)
     sealing_start: str = "2026-09-14T00:00:00Z"
     commitments_start: str = "2026-09-13T00:00:00Z"
 
@@ -255,6 +257,7 @@ _ARCANA_KEYS: Final[Mapping[str, Callable[[str, Any], Any]]] = {
     "senders": _addresses,
     "participation": _choice(*PARTICIPATION_RULES),
     "formulas": _texts,
+    "schemes": _texts,
     "sealing_start": _moment,
     "commitments_start": _moment,
 }

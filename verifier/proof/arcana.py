@@ -125,7 +125,7 @@ def judge_record(proof: RecordProof, name: str, policy: Policy) -> tuple[Finding
     subject = f"record {proof.seal}"
     return (
         *_check_record(Claim(RECORD, subject, place), proof),
-        *_check_inclusion(Claim(INCLUSION, subject, place), proof),
+        *_check_inclusion(Claim(INCLUSION, subject, place), proof, policy),
         *_check_anchor(Claim(ANCHOR, subject, place), proof, policy),
     )
 
@@ -158,12 +158,12 @@ def _check_identity(claim: Claim, proof: RecordProof, manifest: Manifest) -> Non
             claim.equal("the leaf's portfolio", leaf.portfolio_id, manifest.portfolio_id)
 
 
-def _check_inclusion(claim: Claim, proof: RecordProof) -> list[Finding]:
+def _check_inclusion(claim: Claim, proof: RecordProof, policy: Policy) -> list[Finding]:
     if proof.status == "pending":
         claim.unproven("the platform says that the seal is in no anchor yet")
         return claim.found
     try:
-        tree = scheme(proof.scheme, allowed=(TREE,))
+        tree = scheme(proof.scheme, allowed=policy.arcana.schemes)
         check_steps(
             tree.leaf(bytes.fromhex(proof.seal)),
             proof.index,

@@ -40,6 +40,8 @@ def check_anchor(context: Context, anchor: Anchor) -> list[Finding]:
     claim = Claim(ANCHOR, f"anchor {anchor.anchor_id}", place)
     if anchor.status not in STATUSES:
         claim.fail("the status is unknown", published=anchor.status, pointer="/status")
+    if TREE not in context.policy.arcana.schemes:
+        claim.unproven("the policy does not trust the anchors' tree scheme", published=TREE)
     _check_tree(claim, anchor)
     _check_span(claim, anchor)
     for leaf in anchor.leaves:
@@ -106,7 +108,15 @@ def _check_span(claim: Claim, anchor: Anchor) -> None:
     if decisions:
         (first_id, first_ts), (last_id, last_ts) = decisions[0], decisions[-1]
         span = DecisionSpan(first_id, last_id, first_ts, last_ts)
-    claim.equal("the span of the decisions", anchor.decisions, span, pointer="/decisions")
+    claim.equal(
+        "the span of the decisions", _show(anchor.decisions), _show(span), pointer="/decisions"
+    )
+
+
+def _show(span: DecisionSpan | None) -> str | None:
+    if span is None:
+        return None
+    return f"{span.first_id} at {span.first_ts} to {span.last_id} at {span.last_ts}"
 
 
 def _check_leaf(claim: Claim, context: Context, anchor: Anchor, leaf: Leaf) -> None:

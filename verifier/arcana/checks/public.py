@@ -8,6 +8,7 @@ next one skips; unranked agents stand last, without a rank.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Final
 
 from verifier.arcana.checks.catalogue import LEADERBOARDS, REPUTATION
@@ -44,7 +45,13 @@ def check_reputation(context: Context, reputation: Reputation) -> list[Finding]:
         "status", reputation.status, MEASURED if agents else NOT_MEASURED, pointer="/status"
     )
     for index, (published, recomputed) in enumerate(zip(reputation.agents, agents, strict=False)):
-        claim.equal("an agent averaged", published, recomputed, pointer=f"/agents/{index}")
+        for member in (item.name for item in fields(ReputationAgent)):
+            claim.equal(
+                f"{member} of an agent averaged",
+                getattr(published, member),
+                getattr(recomputed, member),
+                pointer=f"/agents/{index}/{member}",
+            )
     claim.equal("the number of agents averaged", len(reputation.agents), len(agents))
     return claim.close(
         f"the mean over {len(agents)} agents' latest sealed scores" if agents else "not measured"

@@ -93,9 +93,16 @@ def _floor() -> Suite:
     return SUITE
 
 
+def _sharpe() -> Suite:
+    from verifier.selftest.sharpe import SUITE  # noqa: PLC0415 - only with boards
+
+    return SUITE
+
+
 SUITES: Final[Mapping[str, Callable[[], Suite]]] = {
     "bundle": _bundle,
     "arcana": _arcana,
     "floor": _floor,
+    "sharpe": _sharpe,
 }
 """Suites by the first part of the check ids that they aim at."""

@@ -14,8 +14,8 @@ Source:
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import Counter
+from bisect import bisect_left, insort
+from collections import Counter, deque
 from typing import TYPE_CHECKING
 
 from formulas.floor.primitives import SECOND_MS
@@ -27,7 +27,7 @@ from verifier.floor.checks.catalogue import FLAGS
 from verifier.floor.crowd import leading_source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
     from decimal import Decimal
 
     from formulas.floor.rules import Rules
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from verifier.floor.context import Context
     from verifier.floor.rows import Call
 
-__all__ = ["check_flags", "copied", "outscored"]
+__all__ = ["Board", "check_flags", "copied", "outscored"]
 
 
 def check_flags(context: Context) -> list[Finding]:
@@ -80,31 +80,87 @@ def outscored(context: Context, rules: Rules, points: Mapping[str, Decimal]) -> 
     """
     window = rules.flags.one_operator.window_seconds * SECOND_MS
     operators = {agent.agent: agent.operator for agent in context.agents.values()}
+    scored = [call for call in context.tables.calls if call.seal in points]
     lost = set()
-    for earlier, later in _pairs(
-        context,
-        lambda call: (
-            operators.get(call.agent, call.agent),
-            leading_source(call.terms),
-        ),
-        window,
+    for calls in _grouped(
+        scored, lambda call: (operators.get(call.agent, call.agent), leading_source(call.terms))
     ):
-        if earlier.seal in points and later.seal in points:
-            # Equal points: the earlier call counts.
-            behind = points[earlier.seal] >= points[later.seal]
-            lost.add(later.seal if behind else earlier.seal)
+        board = Board()
+        first = last = 0
+        for call in calls:
+            while last < len(calls) and calls[last].posted_at <= call.posted_at + window:
+                board.add(calls[last].agent, _place(calls[last], points))
+                last += 1
+            while calls[first].posted_at < call.posted_at - window:
+                board.remove(calls[first].agent, _place(calls[first], points))
+                first += 1
+            best = board.best_but(call.agent)
+            if best is not None and best < _place(call, points):
+                lost.add(call.seal)
     return frozenset(lost)
+
+
+_Place = tuple["Decimal", int, int]
+
+
+def _place(call: Call, points: Mapping[str, Decimal]) -> _Place:
+    """More points first; of equal points, the earlier call counts."""
+    return points[call.seal].copy_negate(), call.posted_at, call.line
+
+
+class Board:
+    """The best place of every agent, among places that come and go."""
+
+    def __init__(self) -> None:
+        self._own: dict[str, list[_Place]] = {}
+        self._best: list[tuple[_Place, str]] = []
+
+    def add(self, agent: str, place: _Place) -> None:
+        """Let a place of an agent count."""
+        own = self._own.setdefault(agent, [])
+        self._change(agent, own, lambda: insort(own, place))
+
+    def remove(self, agent: str, place: _Place) -> None:
+        """Let a place of an agent count no longer."""
+        own = self._own[agent]
+        self._change(agent, own, lambda: own.pop(bisect_left(own, place)))
+
+    def best_but(self, agent: str) -> _Place | None:
+        """Give the best place that is another agent's."""
+        for place, owner in self._best[:2]:
+            if owner != agent:
+                return place
+        return None
+
+    def _change(self, agent: str, own: list[_Place], change: Callable[[], object]) -> None:
+        before = own[0] if own else None
+        change()
+        after = own[0] if own else None
+        if before != after:
+            if before is not None:
+                self._best.pop(bisect_left(self._best, (before, agent)))
+            if after is not None:
+                insort(self._best, (after, agent))
 
 
 def copied(context: Context, rules: Rules) -> frozenset[str]:
     """Give the seals of calls close behind a ranked agent's call on the same side."""
     window = rules.flags.copy.window_seconds * SECOND_MS
     least = rules.admission.provisional_settled
-    return frozenset(
-        later.seal
-        for earlier, later in _pairs(context, _side, window)
-        if context.crowds[earlier.line - 1].settled >= least
-    )
+    found = set()
+    for calls in _grouped(context.tables.calls, _side):
+        # Ranked agents' calls of the last minutes, counted by agent.
+        recent: deque[Call] = deque()
+        by_agent: Counter[str] = Counter()
+        for call in calls:
+            while recent and recent[0].posted_at < call.posted_at - window:
+                by_agent[recent.popleft().agent] -= 1
+            if len(recent) > by_agent[call.agent]:
+                found.add(call.seal)
+            if context.crowds[call.line - 1].settled >= least:
+                recent.append(call)
+                by_agent[call.agent] += 1
+    return frozenset(found)
 
 
 def _side(call: Call) -> Hashable | None:
@@ -116,19 +172,15 @@ def _side(call: Call) -> Hashable | None:
     return terms.source, terms.direction
 
 
-def _pairs(
-    context: Context, group: Callable[[Call], Hashable | None], window: int
-) -> Iterator[tuple[Call, Call]]:
-    """Yield the pairs of different agents' calls in one group within the window."""
+def _grouped(
+    calls: Iterable[Call], group: Callable[[Call], Hashable | None]
+) -> Iterator[list[Call]]:
+    """Yield the calls of each group, oldest first."""
     grouped: dict[Hashable, list[Call]] = {}
-    for call in context.tables.calls:
+    for call in calls:
         key = group(call)
         if key is not None:
             grouped.setdefault(key, []).append(call)
-    for calls in grouped.values():
-        calls.sort(key=lambda call: (call.posted_at, call.line))
-        times = [call.posted_at for call in calls]
-        for index, later in enumerate(calls):
-            for earlier in calls[bisect_left(times, later.posted_at - window) : index]:
-                if earlier.agent != later.agent:
-                    yield earlier, later
+    for own in grouped.values():
+        own.sort(key=lambda call: (call.posted_at, call.line))
+        yield own

@@ -374,7 +374,7 @@ def policy_twice(files: Files) -> None:
     board(files)["rows"].append(board(files)["rows"][-1])
 
 
-@case("fail", 3, "returns/new/nobody", "traces/new/nobody", "gaps/new/mine", "gaps/none/x-transfer")
+@case("fail", 9, "returns/new/nobody", "traces/new/nobody", "gaps/new/mine", "gaps/none/x-transfer")
 def file_of_no_row(files: Files, path: str) -> None:
     """File of no row."""
     files[f"sharpe/{path}.json"] = {}

@@ -25,7 +25,7 @@ SOLE: Final = {
     "reveal-other-salt": "sharpe/seeds",
     "salt-withheld": "sharpe/seeds",
     "returns-hash-wrong": "sharpe/returns",
-    "returns-of-no-row": "sharpe/returns",
+    "returns-of-no-row": "sharpe/complete",
     "rate-one-ulp": "sharpe/figures",
     "bound-one-ulp": "sharpe/figures",
     "interval-left-out": "sharpe/figures",

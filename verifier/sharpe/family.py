@@ -7,19 +7,14 @@ from typing import TYPE_CHECKING, Final
 from verifier.family import Family, Item, Outcome
 from verifier.sharpe.board import SealedSeeds
 from verifier.sharpe.checks.catalogue import CHECKS
-from verifier.sharpe.checks.complete import check_complete
+from verifier.sharpe.checks.complete import check_complete, check_orphans
 from verifier.sharpe.checks.eligibility import check_eligibility
 from verifier.sharpe.checks.figures import check_figures
 from verifier.sharpe.checks.gaps import check_gaps
 from verifier.sharpe.checks.order import check_order
 from verifier.sharpe.checks.pairs import check_pairs
 from verifier.sharpe.checks.pinned import check_bands, check_pinned
-from verifier.sharpe.checks.returns import (
-    check_names,
-    check_orphans,
-    check_returns,
-    check_twice,
-)
+from verifier.sharpe.checks.returns import check_names, check_returns, check_twice
 from verifier.sharpe.checks.seeds import bands_of, check_commitments, check_seeds
 from verifier.sharpe.context import Context, Files, kernel_of, load_context
 

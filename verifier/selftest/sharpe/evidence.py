@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from formulas.sharpe.kernels import KERNEL_OF_RELEASE
 from verifier.selftest.mutations import Mutation
 from verifier.selftest.sharpe.forgery import Evidence, Forgery, boards, rows
-from verifier.sharpe.checks.catalogue import PINNED, RETURNS, SEEDS
+from verifier.sharpe.checks.catalogue import COMPLETE, PINNED, RETURNS, SEEDS
 from verifier.sharpe.checks.pinned import TIERS
 from verifier.sharpe.context import SEEDS_FILE, returns_path
 
@@ -258,6 +258,9 @@ MUTATIONS: Final = (
         ),
         ("returns-hash-wrong", "A row states another hash of its returns.", _rehashed_badly),
         ("returns-missing", "The returns of a row are taken away.", _missing),
+    ),
+    *_mutations(
+        COMPLETE.id,
         ("returns-of-no-row", "Returns are added that belong to no row.", _unlisted),
     ),
 )

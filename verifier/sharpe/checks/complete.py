@@ -3,24 +3,28 @@ Step 9: everything that the protocol says an entry must state is there.
 
 A board has exactly the members of its format, and every file under ``sharpe`` is
 canonical JSON. What is missing, unknown or mistyped was noticed on reading; here it
-becomes the verdict on the board.
+becomes the verdict on the board. No file of returns, traces or gaps is there that
+belongs to no row.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from verifier.claim import Claim
 from verifier.findings import Where
 from verifier.sharpe.checks.catalogue import COMPLETE
+from verifier.sharpe.context import gap_path, returns_path, trace_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from verifier.findings import Finding
-    from verifier.sharpe.context import BoardFile
+    from verifier.sharpe.context import BoardFile, Context
 
-__all__ = ["check_complete"]
+__all__ = ["check_complete", "check_orphans"]
+
+FOLDERS: Final = ("sharpe/returns/", "sharpe/traces/", "sharpe/gaps/")
 
 
 def check_complete(file: BoardFile, read: Iterable[Finding] = ()) -> list[Finding]:
@@ -33,3 +37,27 @@ def check_complete(file: BoardFile, read: Iterable[Finding] = ()) -> list[Findin
     """
     claim = Claim(COMPLETE, file.name, Where(file.path), [*file.findings, *read])
     return claim.close("the board states all that it must, and its files are canonical")
+
+
+def check_orphans(context: Context) -> list[Finding]:
+    """Judge that every file behind the boards belongs to a row."""
+    expected: set[str] = set()
+    unread: list[str] = []
+    for file in context.boards:
+        if file.board is None:
+            unread += [f"{folder}{file.name}/" for folder in FOLDERS]
+            continue
+        for row in file.board.rows:
+            expected |= {
+                returns_path(file.name, row.policy),
+                trace_path(file.name, row.policy),
+                gap_path(file.name, row.policy, "generalization"),
+                gap_path(file.name, row.policy, "transfer"),
+            }
+    findings: list[Finding] = []
+    for path in context.bundle.paths:
+        if path.startswith(FOLDERS) and path not in expected and not path.startswith(tuple(unread)):
+            claim = Claim(COMPLETE, path, Where(path))
+            claim.fail("the file belongs to no row of a board")
+            findings += claim.found
+    return findings

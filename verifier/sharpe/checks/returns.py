@@ -3,7 +3,7 @@ Step 3: each row's returns are there, hash to what the row says, and are whole.
 
 A row names the SHA-256 of its returns file. The file names the row's policy and
 holds one series a seed, each of exactly as many bars as the board has days: the
-engine stops there. Every file under the boards' folders belongs to a row.
+engine stops there.
 
 What a bundle holds twice must be the same. The reference policies are fixed by the
 release, and a board gives each seed a new policy object; so two boards of one
@@ -23,13 +23,7 @@ from formulas.sharpe.ranking import REFERENCE_POLICIES
 from verifier.claim import Claim
 from verifier.findings import Where
 from verifier.sharpe.checks.catalogue import RETURNS
-from verifier.sharpe.context import (
-    Files,
-    gap_path,
-    kernel_of,
-    returns_path,
-    trace_path,
-)
+from verifier.sharpe.context import Files, gap_path, kernel_of, returns_path
 from verifier.sharpe.evidence import read_gap, read_returns
 
 if TYPE_CHECKING:
@@ -44,14 +38,12 @@ __all__ = [
     "STATELESS",
     "RowReturns",
     "check_names",
-    "check_orphans",
     "check_returns",
     "check_twice",
     "series_fault",
 ]
 
 STATELESS: Final = ("flat", "equal_weight_long")
-FOLDERS: Final = ("sharpe/returns/", "sharpe/traces/", "sharpe/gaps/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,30 +128,6 @@ def check_names(file: BoardFile, board: Board) -> list[Finding]:
             claim.fail("a policy stands twice", published=row.policy, pointer=row.pointer)
         seen.add(row.policy)
     return claim.close("file and board have one name, and each policy one row")
-
-
-def check_orphans(context: Context) -> list[Finding]:
-    """Judge that every file behind the boards belongs to a row."""
-    expected: set[str] = set()
-    unread: list[str] = []
-    for file in context.boards:
-        if file.board is None:
-            unread += [f"{folder}{file.name}/" for folder in FOLDERS]
-            continue
-        for row in file.board.rows:
-            expected |= {
-                returns_path(file.name, row.policy),
-                trace_path(file.name, row.policy),
-                gap_path(file.name, row.policy, "generalization"),
-                gap_path(file.name, row.policy, "transfer"),
-            }
-    findings: list[Finding] = []
-    for path in context.bundle.paths:
-        if path.startswith(FOLDERS) and path not in expected and not path.startswith(tuple(unread)):
-            claim = Claim(RETURNS, path, Where(path))
-            claim.fail("the file belongs to no row of a board")
-            findings += claim.found
-    return findings
 
 
 def check_twice(context: Context) -> list[Finding]:

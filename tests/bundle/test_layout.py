@@ -178,6 +178,11 @@ def test_backslash_in_a_name_that_is_there(tmp_path: Path) -> None:
             {},
             ["arcana publishes no frozen seasons"],
         ),
+        (
+            INDEX.replace(b"[]", b'[{"family":"sharpe","id":"s","sha256":"' + ZERO + b'"}]'),
+            {},
+            ["sharpe publishes no frozen seasons"],
+        ),
     ],
 )
 def test_problems_of_the_index(

@@ -44,6 +44,7 @@ INDEX: Final = "bundle.json"
 FORMAT: Final = "evidence-bundle/1"
 FAMILIES: Final = {"arcana": "arcana", "floor": "floor", "raw": "floor", "sharpe": "sharpe"}
 """The top folders of a bundle, each with the family that it belongs to."""
+_WITHOUT_SEASONS: Final = frozenset({"arcana", "sharpe"})
 
 _UTC: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
@@ -189,8 +190,8 @@ def _contradictions(index: BundleIndex) -> Iterator[LayoutProblem]:
         name = f"{season.family} {season.id}"
         if name in seen:
             yield LayoutProblem(INDEX, "a season is listed twice", None, name, "once")
-        elif season.family == "arcana":
-            reason = "arcana publishes no frozen seasons"
+        elif season.family in _WITHOUT_SEASONS:
+            reason = f"{season.family} publishes no frozen seasons"
             yield LayoutProblem(INDEX, reason, None, name, "no season")
         elif season.family not in index.families:
             reason = "a season of a family that is not listed"

@@ -227,9 +227,8 @@ def test_a_season_under_other_rules(tmp_path: Path) -> None:
     rules["flags"]["one_operator"]["on"] = True
     other = tmp_path / "mine.json"
     other.write_bytes(canonical_bytes(rules))
-    done = run(
-        "floor", "season", DEMO, "--rules", other, "--format", "json", "--season", "season-1"
-    )
+    command = ("floor", "season", DEMO, "--rules", other)
+    done = run(*command, "--format", "json", "--season", "season-1")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     (season,) = found["seasons"]

@@ -46,8 +46,6 @@ def check_entry(context: Context, entry: Entry) -> list[Finding]:
     rules = context.rules.ledger
     claim.equal("the kind", entry.kind, rules.kind, pointer="/body/kind")
     claim.equal("the unit", entry.unit, rules.unit, pointer="/body/unit")
-    if context.entries[entry.call].line != entry.line:
-        claim.fail("the call has an entry before this one", pointer="/body/call")
     record = context.records.get(entry.record)
     if record is None:
         claim.unproven("no settlement has the hash of the record", published=entry.record)

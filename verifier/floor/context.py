@@ -74,7 +74,7 @@ class Context:
         entries: The first entry of each call.
         hours: Places of the entries settled in each hour, by the hour's beginning.
         crowds: Of each call, in file order; empty without rules.
-        nonces: Line of the first envelope with an address and a nonce.
+        nonces: Line of the first call whose envelope has an address and a nonce.
     """
 
     bundle: Bundle
@@ -119,11 +119,7 @@ def load_context(bundle: Bundle, policy: Policy) -> Context:
         hours.setdefault(entry.settled_at // HOUR_MS * HOUR_MS, []).append(place)
     as_of = _moment(bundle.index.as_of)
     raw = index_by_hash(tables.raw)
-    nonces: dict[tuple[str, str], int] = {}
-    for envelope in tables.envelopes:
-        parts = envelope.message.split("\n")
-        if len(parts) > NONCE_LINE:
-            nonces.setdefault((envelope.address, parts[NONCE_LINE]), envelope.line)
+    envelopes = {row.sha256: row for row in tables.envelopes}
     return Context(
         bundle=bundle,
         policy=policy,
@@ -135,14 +131,25 @@ def load_context(bundle: Bundle, policy: Policy) -> Context:
         raw=raw,
         agents={agent.agent: agent for agent in tables.agents},
         calls={call.seal: call for call in tables.calls},
-        envelopes={row.sha256: row for row in tables.envelopes},
+        envelopes=envelopes,
         records={row.sha256: row for row in tables.settlements},
         settlements={row.call: row for row in tables.settlements},
         entries=entries,
         hours=hours,
         crowds=() if state.rules is None else crowds(tables.calls, entries, state.rules.admission),
-        nonces=nonces,
+        nonces=_nonces(tables.calls, envelopes),
     )
+
+
+def _nonces(calls: Sequence[Call], envelopes: Mapping[str, Envelope]) -> dict[tuple[str, str], int]:
+    """Find who used a nonce first; by call, since two calls may name one envelope."""
+    found: dict[tuple[str, str], int] = {}
+    for call in calls:
+        envelope = envelopes.get(call.envelope)
+        parts = [] if envelope is None else envelope.message.split("\n")
+        if envelope is not None and len(parts) > NONCE_LINE:
+            found.setdefault((envelope.address, parts[NONCE_LINE]), call.line)
+    return found
 
 
 def _moment(text: str) -> int:

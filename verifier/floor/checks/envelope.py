@@ -97,9 +97,9 @@ def _check_message(claim: Claim, context: Context, call: Call, envelope: Envelop
     if len(nonce) != rules.nonce_hex or _HEX.match(nonce) is None:
         claim.fail(f"the nonce is not {rules.nonce_hex} hex digits", published=nonce)
     first = context.nonces.get((envelope.address, nonce))
-    if first is not None and first != envelope.line:
+    if first is not None and first != call.line:
         claim.fail(
-            f"the wallet used the nonce before, in line {first}",
+            f"the wallet used the nonce before, for the call in line {first}",
             published=nonce,
             pointer="/message",
         )

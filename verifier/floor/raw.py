@@ -92,12 +92,12 @@ class Responses:
         lacking = untimely = None
         for sha256 in hashes:
             lines = self._lines.get(sha256, ())
-            if not lines or not self.has(sha256):
+            in_time = [line for line in lines if times.first <= line.fetched_at <= times.last]
+            if lines and not in_time:
+                untimely = untimely or sha256
+            elif not lines or not self.has(sha256):
                 lacking = lacking or sha256
                 continue
-            in_time = [line for line in lines if times.first <= line.fetched_at <= times.last]
-            if not in_time:
-                untimely = untimely or sha256
             for line in in_time:
                 page = self.page(line)
                 if isinstance(page, Refused):

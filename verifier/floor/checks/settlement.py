@@ -96,9 +96,10 @@ def _check_form(claim: Claim, context: Context, call: Call, row: SettlementRow) 
 def _check_attempts(
     settled: Claim, confirmed: Claim, context: Context, call: Call, row: SettlementRow
 ) -> Attempt | None:
-    """Compare each attempt's result; give the last attempt if all are as stated."""
+    """Compare each attempt's result; give the last attempt if it is as stated."""
     last = None
     for index, each in enumerate(row.attempts):
+        last = None
         pointer = f"/attempts/{index}/result"
         result = tried(context, call, each, context.rules).result
         if isinstance(result, Lack):
@@ -109,7 +110,7 @@ def _check_attempts(
             else:
                 settled.unproven(message, published=each.result)
                 confirmed.unproven(message, published=each.result)
-            return None
+            continue
         if result.result != each.result:
             # Whether the second venue agreed is the other check's claim.
             second = "unconfirmed" in (result.result, each.result)
@@ -121,7 +122,7 @@ def _check_attempts(
                 recomputed=result.result,
                 pointer=pointer,
             )
-            return None
+            continue
         last = result
     return last
 

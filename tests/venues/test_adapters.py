@@ -210,6 +210,14 @@ class TestFunding:
         assert isinstance(page, FundingPage)
         assert page.path.prints == {}
 
+    def test_a_print_after_the_fetch_removes_none(self) -> None:
+        """Of one hour's prints the last that counts is taken."""
+        one = {"coin": "BTC", "fundingRate": "0.0001", "time": AFTER - 1}
+        late = one | {"fundingRate": "0.0002", "time": AFTER + 1}
+        page = prints([one, late])
+        assert isinstance(page, FundingPage)
+        assert list(page.path.prints.values()) == [Decimal("0.0001")]
+
 
 class TestCoinbase:
     """Exchange and Advanced Trade candles."""

@@ -258,9 +258,9 @@ def _funding(exchange: Exchange, body: dict[str, object]) -> FundingPage:
         if seen.setdefault(time, made) != made:
             raise RefusedError("conflict", f"print {time} twice with different values")
         hour = time // HOUR_MS * HOUR_MS
-        if hour not in prints or prints[hour].time < time:
+        known = prints.get(hour)
+        if time <= exchange.fetched_at and (known is None or known.time < time):
             prints[hour] = made
-    prints = {hour: made for hour, made in prints.items() if made.time <= exchange.fetched_at}
     first = -(-begin // HOUR_MS) * HOUR_MS
     last = (min(end, exchange.fetched_at) - _PRINT_LATENESS) // HOUR_MS * HOUR_MS
     if len(rows) >= MAX_ROWS_FUNDING:

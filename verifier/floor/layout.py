@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from verifier.core.canon import canonical_bytes
 from verifier.core.jsonread import read_json
@@ -36,11 +36,11 @@ from verifier.errors import EvidenceError, FormatError
 from verifier.findings import Finding, Verdict, Where
 from verifier.floor import rows
 from verifier.floor.checks.catalogue import LAYOUT
-from verifier.floor.ledger import Entry, read_entry
+from verifier.floor.ledger import Entry, read_entries
 from verifier.floor.seasons import SEASONS, SeasonFile, read_season
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from verifier.bundle import Bundle
     from verifier.core.jsonread import JsonValue
@@ -98,21 +98,31 @@ class _Problems:
 
 
 class _Read(NamedTuple):
+    line: int
     row: Any
     canonical: bool
 
 
-def _strict(read: Callable[[int, JsonValue, bytes], Any]) -> Callable[[int, bytes], _Read]:
-    def reader(line: int, text: bytes) -> _Read:
-        value = read_json(text)
-        return _Read(read(line, value, text), canonical_bytes(value) == text)
+_Reader: TypeAlias = "Callable[[Iterable[tuple[int, bytes]]], Iterator[_Read]]"
+
+
+def _strict(read: Callable[[int, JsonValue, bytes], Any]) -> _Reader:
+    def reader(lines: Iterable[tuple[int, bytes]]) -> Iterator[_Read]:
+        for line, text in lines:
+            try:
+                value = read_json(text)
+                row = read(line, value, text)
+            except EvidenceError as error:
+                error.line = line
+                raise
+            yield _Read(line, row, canonical_bytes(value) == text)
 
     return reader
 
 
-def _entry(line: int, text: bytes) -> _Read:
-    entry = read_entry(line, text)
-    return _Read(entry, entry.canonical)
+def _entries(lines: Iterable[tuple[int, bytes]]) -> Iterator[_Read]:
+    for entry in read_entries(lines):
+        yield _Read(entry.line, entry, entry.canonical)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +130,7 @@ class _File:
     """How one file of lines is read; None for what is checked elsewhere."""
 
     path: str
-    read: Callable[[int, bytes], _Read]
+    read: _Reader
     order: Callable[[Any], Any] | None = None
     identity: Callable[[Any], Any] | None = None
 
@@ -137,7 +147,7 @@ _ENVELOPES: Final = _File(
 _SETTLEMENTS: Final = _File(
     "floor/settlements.jsonl", _strict(rows.read_settlement), identity=lambda row: row.call
 )
-_LEDGER: Final = _File("floor/ledger.jsonl", _entry)
+_LEDGER: Final = _File("floor/ledger.jsonl", _entries)
 _ROOTS: Final = _File(
     "floor/roots.jsonl", _strict(rows.read_root), lambda row: row.hour, lambda row: row.hour
 )
@@ -187,27 +197,36 @@ def _lines(
     if not bundle.has(file.path):
         problems.add("the file is missing")
     else:
-        seen: dict[Any, int] = {}
-        for number, text in bundle.lines(file.path):
-            try:
-                row, canonical = file.read(number, text)
-            except EvidenceError as error:
-                error.line = number
-                raise error.in_file(file.path) from None
-            if not canonical:
-                problems.add("the line is not canonical JSON", number)
-            if file.identity is not None:
-                known = seen.setdefault(file.identity(row), number)
-                if known != number:
-                    problems.add(f"the row has the identity of line {known}", number)
-            if file.order is not None and found and file.order(row) < file.order(found[-1]):
-                problems.add("the line is out of order", number)
-            problem = None if also is None else also(row)
-            if problem is not None:
-                problems.add(problem, number)
-            found.append(row)
+        try:
+            found = list(_rows(bundle, file, problems, also))
+        except EvidenceError as error:
+            raise error.in_file(file.path) from None
     findings += problems.close()
     return tuple(found)
+
+
+def _rows(
+    bundle: Bundle, file: _File, problems: _Problems, also: Callable[[Any], str | None] | None
+) -> Iterator[Any]:
+    """Yield the rows of a file, and say what is wrong with their form, order and identity."""
+    seen: dict[Any, int] = {}
+    last: Any = None
+    for number, row, canonical in file.read(bundle.lines(file.path)):
+        if not canonical:
+            problems.add("the line is not canonical JSON", number)
+        if file.identity is not None:
+            known = seen.setdefault(file.identity(row), number)
+            if known != number:
+                problems.add(f"the row has the identity of line {known}", number)
+        if file.order is not None:
+            place = file.order(row)
+            if last is not None and place < last:
+                problems.add("the line is out of order", number)
+            last = place
+        problem = None if also is None else also(row)
+        if problem is not None:
+            problems.add(problem, number)
+        yield row
 
 
 def _call_problem(call: rows.Call) -> str | None:

@@ -7,9 +7,11 @@ Ledger entries: ``{"body":{…},"hash":H}``, H the SHA-256 of the body's canonic
 
 A line in canonical form has one spelling but for the values of those members,
 so one regular expression both reads it and proves it canonical, and the hash is
-taken over the body as it stands in the line. A line that it does not match may
-still be an entry: it is then read as any other JSON, and the strict reader says
-what is wrong with it.
+taken over the body as it stands in the line. The expression leaves out what is
+then compared anyway: ``hash`` with the hash recomputed, ``prev`` with the hash
+of the line before. A line that does not match, or links to nothing, may still
+be an entry: it is read again as any other JSON, and the strict reader says what
+is wrong with it.
 
 Source:
     floor.md section 7.
@@ -28,12 +30,15 @@ from formulas.floor.primitives import parse_time
 from verifier.core.canon import canonical_bytes
 from verifier.core.jsonread import read_json
 from verifier.core.shape import Obj
+from verifier.errors import EvidenceError
 from verifier.floor.fields import choice, digest, number_or_null, time
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from formulas.floor.settlement import Outcome
 
-__all__ = ["NO_ENTRY", "Entry", "link_problem", "read_entry"]
+__all__ = ["NO_ENTRY", "Entry", "link_problem", "read_entries", "read_entry"]
 
 NO_ENTRY: Final = "0" * 64
 OUTCOMES: Final = ("hit", "miss", "void")
@@ -43,15 +48,16 @@ _MEMBERS: Final = (
 )
 
 _HASH: Final = r'"([0-9a-f]{64})"'
+_COMPARED: Final = r'"(.{64})"'
 _TIME: Final = r'"([^"]{20})"'
 # Numbers that are their own canonical form: at most 15 digits, no exponent, no minus zero.
 _COUNT: Final = r"(0|[1-9][0-9]{0,14})"
 _POINTS: Final = r"(0|-?0\.[0-9]{0,5}[1-9]|-?[1-9][0-9]{0,8}(?:\.[0-9]{0,5}[1-9])?|null)"
 _LINE: Final = re.compile(
     rf'\{{"body":\{{"call":{_HASH},"entry":{_COUNT},"final_at":{_TIME},"kind":"([a-z_]{{1,16}})",'
-    rf'"outcome":"(hit|miss|void)","points":{_POINTS},"prev":{_HASH},'
+    rf'"outcome":"(hit|miss|void)","points":{_POINTS},"prev":{_COMPARED},'
     rf'"reason":(?:null|"([a-z_]{{1,16}})"),"record":{_HASH},"settled_at":{_TIME},'
-    rf'"unit":"([a-z_]{{1,16}})"\}},"hash":{_HASH}\}}'
+    rf'"unit":"([a-z_]{{1,16}})"\}},"hash":{_COMPARED}\}}'
 )
 _BEFORE_BODY: Final = len('{"body":')
 _AFTER_BODY: Final = len(',"hash":""}') + 64
@@ -82,50 +88,69 @@ class Entry(NamedTuple):
 
 
 def read_entry(line: int, text: bytes) -> Entry:
+    """Read one line of ``ledger.jsonl`` by itself; errors as in :func:`read_entries`."""
+    return next(read_entries([(line, text)]))
+
+
+def read_entries(lines: Iterable[tuple[int, bytes]]) -> Iterator[Entry]:
     """
-    Read one line of ``ledger.jsonl``.
+    Read the lines of ``ledger.jsonl``.
+
+    Args:
+        lines: Numbers from 1, and lines without their newline.
 
     Raises:
-        EvidenceError: Not JSON, or no entry; it names the member.
+        EvidenceError: A line is not JSON, or no entry; it names line and member.
     """
+    match, make, before = _LINE.fullmatch, tuple.__new__, NO_ENTRY
+    for number, text in lines:
+        found = match(text.decode("ascii", "replace"))
+        entry = None
+        if found is not None:
+            call, place, final, kind, outcome, points, prev, reason, record, settled, unit, own = (
+                found.groups()
+            )
+            body = sha256(text[_BEFORE_BODY:-_AFTER_BODY]).hexdigest()
+            times = _moments(final, settled)
+            if own == body and prev == before and times is not None:
+                gained = None if points == "null" else Decimal(points)
+                # Past the constructor of the named tuple, which takes as long as the hash.
+                entry = make(
+                    Entry,
+                    (
+                        number,
+                        body,
+                        call,
+                        True,
+                        int(place),
+                        times[0],
+                        own,
+                        kind,
+                        outcome,
+                        gained,
+                        prev,
+                        reason,
+                        record,
+                        times[1],
+                        unit,
+                    ),
+                )
+        if entry is None:
+            try:
+                entry = _read_slowly(number, text)
+            except EvidenceError as error:
+                error.line = number
+                raise
+        before = entry.hash
+        yield entry
+
+
+@lru_cache(maxsize=65_536)  # entries of one attempt have their times in common
+def _moments(final: str, settled: str) -> tuple[int, int] | None:
     try:
-        match = _LINE.fullmatch(text.decode("ascii"))
-    except UnicodeDecodeError:
-        match = None
-    if match is None:
-        return _read_slowly(line, text)
-    call, entry, final, kind, outcome, points, prev, reason, record, settled, unit, own = (
-        match.groups()
-    )
-    try:
-        final_at, settled_at = _moment(final), _moment(settled)
+        return parse_time(final), parse_time(settled)
     except FormulaDomainError:
-        return _read_slowly(line, text)
-    # Past the constructor of the named tuple, which would take as long as the hash.
-    return tuple.__new__(
-        Entry,
-        (
-            line,
-            sha256(text[_BEFORE_BODY:-_AFTER_BODY]).hexdigest(),
-            call,
-            True,
-            int(entry),
-            final_at,
-            own,
-            kind,
-            outcome,
-            None if points == "null" else Decimal(points),
-            prev,
-            reason,
-            record,
-            settled_at,
-            unit,
-        ),
-    )
-
-
-# Entries of one attempt have their times in common, and what is cached is checked.
-_moment = lru_cache(maxsize=65_536)(parse_time)
+        return None
 
 
 def _read_slowly(line: int, text: bytes) -> Entry:

@@ -36,9 +36,15 @@ def _arcana(a: Evidence, b: Evidence, changes: Sequence[FileChange]) -> Explanat
     return diff_arcana(a, b, changes)
 
 
+def _floor(a: Evidence, b: Evidence, changes: Sequence[FileChange]) -> Explanation:
+    from verifier.diff.floor import diff_floor  # noqa: PLC0415 - only when Floor evidence differs
+
+    return diff_floor(a, b, changes)
+
+
 FAMILY_DIFFS: Final[
     Mapping[str, Callable[[Evidence, Evidence, Sequence[FileChange]], Explanation]]
-] = {"arcana": _arcana}
+] = {"arcana": _arcana, "floor": _floor}
 
 
 def diff_bundles(a: Bundle, b: Bundle) -> Difference:

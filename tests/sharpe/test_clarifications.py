@@ -10,6 +10,7 @@ from small_bundle import write_tree
 
 from verifier.audit import audit_bundle
 from verifier.bundle import Bundle, open_bundle, overlay
+from verifier.errors import EvidenceError
 from verifier.findings import Verdict
 from verifier.policy import Policy
 
@@ -100,3 +101,20 @@ def test_a_file_of_no_row_is_no_complete_board(base: Bundle, path: str) -> None:
     """3: reported as step 9, whatever the file holds."""
     found = problems(base, lambda files: files.update({f"sharpe/{path}.json": {}}))
     assert found == {("sharpe/complete", "fail")}
+
+
+class TestEveryFileIsCanonical:
+    """1, 34: all files under ``sharpe`` are canonical JSON, those that no board asks for too."""
+
+    @pytest.mark.parametrize("path", ["notes.json", "board/new.json", "traces.json"])
+    @pytest.mark.parametrize(("data", "canonical"), [(b"{}", True), (b"{}\n", False)])
+    def test_a_file_besides(self, base: Bundle, path: str, data: bytes, *, canonical: bool) -> None:
+        """A file that says nothing of the boards has the form of the others."""
+        found = problems(base, lambda files: files.update({f"sharpe/{path}": data}))
+        assert found == (set() if canonical else {("sharpe/complete", "fail")})
+
+    def test_what_does_not_parse(self, base: Bundle) -> None:
+        """It ends the audit, as everywhere."""
+        with pytest.raises(EvidenceError) as caught:
+            problems(base, lambda files: files.update({"sharpe/notes.json": b"notes"}))
+        assert caught.value.file == "sharpe/notes.json"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.claim import Claim
 from verifier.findings import Where
 from verifier.sharpe.checks.catalogue import COMPLETE
-from verifier.sharpe.context import gap_path, returns_path, trace_path
+from verifier.sharpe.context import SEEDS_FILE, Files, gap_path, returns_path, trace_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_complete", "check_orphans"]
 
+ROOT: Final = "sharpe/"
 FOLDERS: Final = ("sharpe/returns/", "sharpe/traces/", "sharpe/gaps/")
 
 
@@ -40,7 +41,12 @@ def check_complete(file: BoardFile, read: Iterable[Finding] = ()) -> list[Findin
 
 
 def check_orphans(context: Context) -> list[Finding]:
-    """Judge that every file behind the boards belongs to a row."""
+    """
+    Judge that every file behind the boards belongs to a row, and others are canonical.
+
+    Raises:
+        EvidenceError: A file that no board asks for is no strict JSON.
+    """
     expected: set[str] = set()
     unread: list[str] = []
     for file in context.boards:
@@ -54,10 +60,15 @@ def check_orphans(context: Context) -> list[Finding]:
                 gap_path(file.name, row.policy, "generalization"),
                 gap_path(file.name, row.policy, "transfer"),
             }
-    findings: list[Finding] = []
+    read = {SEEDS_FILE, *(file.path for file in context.boards), *expected}
+    files = Files(context.bundle)
     for path in context.bundle.paths:
-        if path.startswith(FOLDERS) and path not in expected and not path.startswith(tuple(unread)):
+        if not path.startswith(ROOT) or path in read or path.startswith(tuple(unread)):
+            continue
+        if path.startswith(FOLDERS):
             claim = Claim(COMPLETE, path, Where(path))
             claim.fail("the file belongs to no row of a board")
-            findings += claim.found
-    return findings
+            files.found += claim.found
+        else:
+            files.value(path)
+    return files.found

@@ -333,3 +333,25 @@ class TestEveryAttemptIsJudged:
         report = audited(evidence, change)
         failing = {item.where.pointer for item in report.findings if fails(item) and item.where}
         assert "/attempts/1/result" in failing
+
+
+def test_a_record_of_another_hash(evidence: Evidence) -> None:
+    """Floor section 7: the settlement is there, so another hash is wrong and not a lack."""
+
+    def damage(files: Files) -> None:
+        lines = files.lines["floor/settlements.jsonl"]
+        record = json.loads(lines[-1])
+        record["attempts"][0]["confirm"].append("f" * 64)
+        lines[-1] = canonical_bytes(record)
+
+    assert ("floor/ledger", "fail") in problems(evidence, lambda _: None, late=damage)
+
+
+def test_a_settlement_that_is_gone(evidence: Evidence) -> None:
+    """An entry whose settlement is not in the bundle is unproven, and nothing else."""
+
+    def damage(files: Files) -> None:
+        files.lines["floor/settlements.jsonl"].pop()
+
+    found = problems(evidence, lambda _: None, late=damage)
+    assert found == {("floor/ledger", "unproven")}

@@ -46,11 +46,13 @@ def check_entry(context: Context, entry: Entry) -> list[Finding]:
     rules = context.rules.ledger
     claim.equal("the kind", entry.kind, rules.kind, pointer="/body/kind")
     claim.equal("the unit", entry.unit, rules.unit, pointer="/body/unit")
-    record = context.records.get(entry.record)
-    if record is None:
-        claim.unproven("no settlement has the hash of the record", published=entry.record)
-    else:
+    record = context.settlements.get(entry.call)
+    if record is not None:
         _check_record(claim, entry, record)
+    elif entry.record in context.records:
+        claim.fail("the record is that of another call", published=entry.record)
+    else:
+        claim.unproven("no settlement has the hash of the record", published=entry.record)
     return claim.close("hashed, linked, as the record says")
 
 
@@ -67,7 +69,7 @@ def _shown(
 
 
 def _check_record(claim: Claim, entry: Entry, record: SettlementRow) -> None:
-    claim.equal("the call of the record", entry.call, record.call, pointer="/body/record")
+    claim.equal("the hash of the settlement", entry.record, record.sha256, pointer="/body/record")
     claim.equal("the outcome", entry.outcome, record.outcome, pointer="/body/outcome")
     last = record.attempts[-1]
     claim.equal(

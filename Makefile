@@ -20,6 +20,7 @@ DEMOS := fixtures/arcana-demo fixtures/floor-demo fixtures/sharpe-demo
 DEMO_POLICY := fixtures/policy.toml
 PYTEST_ARGS ?= -n 2 -q
 FUZZ_SECONDS ?= 30
+FUZZ_LIMITS ?= -max_total_time=$(FUZZ_SECONDS)
 
 .PHONY: help
 help: ## list the targets
@@ -56,7 +57,7 @@ fuzz: $(INSTALLED) ## run each fuzz target for FUZZ_SECONDS (30) with atheris
 	@$(BIN)/python -c 'import atheris' 2>/dev/null \
 	|| { echo 'atheris has wheels for Linux on x86-64 and Python 3.11 to 3.13 alone'; exit 1; }
 	@for target in tests/fuzz/fuzz_*.py; do echo "== $$target"; \
-	$(BIN)/python tests/fuzz/run.py $$target $(FUZZ_SECONDS) || exit; done
+	$(BIN)/python tests/fuzz/run.py $$target $(FUZZ_LIMITS) || exit; done
 
 .PHONY: lock
 lock: $(INSTALLED) ## resolve requirements/*.txt again from pyproject.toml, to the newest releases

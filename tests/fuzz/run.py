@@ -1,5 +1,8 @@
 """
-Run one fuzz target with atheris: ``python tests/fuzz/run.py TARGET SECONDS``.
+Run one fuzz target with atheris: ``python tests/fuzz/run.py TARGET OPTION...``.
+
+The options are libFuzzer's, such as ``-max_total_time=30``, or ``-runs=2000 -seed=1``
+for a run that is the same every time.
 
 What is found is written to ``build/fuzz/<target>``: inputs that widen the
 coverage, from which the next run goes on, and those that crash. A crash worth
@@ -15,8 +18,8 @@ HERE: Final = Path(__file__).parent
 LONGEST_INPUT: Final = 65_536
 
 
-def main(target: str, seconds: str) -> None:
-    """Fuzz the ``one_input`` of a target, from its corpus, for so many seconds."""
+def main(target: str, *limits: str) -> None:
+    """Fuzz the ``one_input`` of a target, from its corpus, within the limits given."""
     import atheris  # noqa: PLC0415 - not to be had on every platform
 
     name = Path(target).stem.removeprefix("fuzz_")
@@ -26,7 +29,7 @@ def main(target: str, seconds: str) -> None:
     found = HERE.parents[1] / "build" / "fuzz" / name
     found.mkdir(parents=True, exist_ok=True)
     options = [
-        f"-max_total_time={seconds}",
+        *limits,
         f"-max_len={LONGEST_INPUT}",
         f"-artifact_prefix={found}/",
         "-timeout=10",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from typing import TYPE_CHECKING, Final
 
@@ -132,7 +133,9 @@ def finding_lines(finding: Finding, width: int) -> list[str]:
 def note_lines(note: str, width: int) -> list[str]:
     """Lay a note out as an item of a list."""
     shown = visible(note, limit=None)
-    return textwrap.wrap(shown, width, initial_indent="- ", subsequent_indent="  ")
+    lines = textwrap.wrap(shown, width, initial_indent="- ", subsequent_indent="  ")
+    # Build servers take orders from lines that begin with two colons, indented or not.
+    return [re.sub(r"^( *):(?=:)", r"\1<U+003A>", line) for line in lines]
 
 
 def _labelled(label: str, text: str, width: int) -> list[str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from formulas.floor.primitives import format_time, plain
+from formulas.floor.primitives import plain
 from verifier.core.canon import canonical_bytes
+from verifier.floor.when import say_time
 from verifier.floor.words import describe
 from verifier.report.visible import visible
 
@@ -49,7 +50,7 @@ def standings(records: Sequence[Record], at: int) -> bytes:
     ]
     provisional = sorted(visible(each.agent) for each in records if each.provisional)
     return _lines(
-        f"Standings at {format_time(at)}",
+        f"Standings at {say_time(at)}",
         "",
         *_table(head, rows, texts=(0, 8)),
         "",
@@ -61,7 +62,7 @@ def standings(records: Sequence[Record], at: int) -> bytes:
 def standings_json(records: Sequence[Record], at: int) -> bytes:
     """Write where agents stand as canonical JSON."""
     rows: list[JsonValue] = [_record(each) for each in records]
-    return _json({"format": "tallyproof-standings/1", "at": format_time(at), "rows": rows})
+    return _json({"format": "tallyproof-standings/1", "at": say_time(at), "rows": rows})
 
 
 def agent(record: Record, at: int) -> bytes:
@@ -74,12 +75,12 @@ def agent(record: Record, at: int) -> bytes:
         points = NOTHING if entry is None or entry.points is None else plain(entry.points)
         labels = "".join(f", {visible(label)}" for label in call.labels)
         listed += [
-            f"{format_time(call.posted_at)}  {call.seal[:12]}  {outcome}, {points} points{labels}",
+            f"{say_time(call.posted_at)}  {call.seal[:12]}  {outcome}, {points} points{labels}",
             f"    p {plain(call.p)} against b {plain(call.b)}: {visible(describe(call.terms))}",
             f"    “{visible(call.claim)}”",
         ]
     return _lines(
-        f"{visible(record.agent)}  {visible(record.name)}, at {format_time(at)}",
+        f"{visible(record.agent)}  {visible(record.name)}, at {say_time(at)}",
         f"standing {_number(record.standing)}, Brier {_number(record.brier)}"
         f"{', provisional' if record.provisional else ''}",
         f"{record.hits} hit, {record.misses} missed, {record.voids} void, {record.open} open, "
@@ -101,10 +102,10 @@ def agent_json(record: Record, at: int) -> bytes:
             "outcome": None if entry is None else entry.outcome,
             "p": float(call.p),
             "points": None if entry is None or entry.points is None else float(entry.points),
-            "posted_at": format_time(call.posted_at),
+            "posted_at": say_time(call.posted_at),
             "reason": None if entry is None else entry.reason,
             "seal": call.seal,
-            "settled_at": None if entry is None else format_time(entry.settled_at),
+            "settled_at": None if entry is None else say_time(entry.settled_at),
             "terms": describe(call.terms),
         }
         for call, entry in record.calls
@@ -112,7 +113,7 @@ def agent_json(record: Record, at: int) -> bytes:
     return _json(
         {
             "format": "tallyproof-agent/1",
-            "at": format_time(at),
+            "at": say_time(at),
             "record": _record(record),
             "calls": calls,
         }

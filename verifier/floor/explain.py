@@ -13,7 +13,7 @@ from math import log2
 from typing import TYPE_CHECKING, Final
 
 from formulas.errors import FormulaDomainError
-from formulas.floor.primitives import HOUR_MS, SECOND_MS, format_time, plain
+from formulas.floor.primitives import HOUR_MS, SECOND_MS, plain
 from formulas.floor.proved import decimal
 from formulas.floor.score import clamp
 from formulas.floor.terms import Conditional
@@ -29,6 +29,7 @@ from verifier.floor.family import check_call, check_ledger_entry
 from verifier.floor.ledger import NO_ENTRY
 from verifier.floor.moment import moment_section, window_section
 from verifier.floor.resettle import Lack, priced, tried
+from verifier.floor.when import say_time
 from verifier.floor.words import describe
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def explain_call(context: Context, call: Call) -> Explanation:
             ("called", describe(call.terms)),
             ("p", plain(call.p)),
             ("agent", f"{call.agent} {agent.name}" if agent is not None else call.agent),
-            ("posted", format_time(call.posted_at)),
+            ("posted", say_time(call.posted_at)),
             ("claim", call.claim),
             ("note", call.note or "none"),
             ("labels", ", ".join(call.labels) or "none"),
@@ -141,7 +142,7 @@ def _baseline(context: Context, call: Call) -> tuple[Line, ...]:
 def _attempts(context: Context, call: Call, row: SettlementRow) -> Iterator[Line]:
     for each in row.attempts:
         trial = tried(context, call, each, context.rules)
-        name = format_time(each.at)
+        name = say_time(each.at)
         count = f"{len(each.source)} source and {len(each.confirm)} confirming responses"
         refused = [
             f"{sha256[:12]} gives nothing: {why.reason}"
@@ -165,7 +166,7 @@ def _attempts(context: Context, call: Call, row: SettlementRow) -> Iterator[Line
             yield _line("5", "outcome", trial.result.outcome, row.outcome)
         if trial.result.deciding is not None and row.deciding is not None:
             found, said = trial.result.deciding, row.deciding
-            yield _line("5", "decided at", format_time(found.at), format_time(said.at))
+            yield _line("5", "decided at", say_time(found.at), say_time(said.at))
             yield _line("5", "source", found.source, said.source)
             if found.confirm is not None or said.confirm is not None:
                 yield _line("5", "second venue", str(found.confirm), str(said.confirm))
@@ -174,9 +175,9 @@ def _attempts(context: Context, call: Call, row: SettlementRow) -> Iterator[Line
 def _points(context: Context, call: Call, entry: Entry) -> Iterator[Line]:
     score = context.rules.score
     yield _line("7", "entry", str(entry.entry), note=f"hash {entry.hash}")
-    yield _line("7", "settled at", format_time(entry.settled_at))
+    yield _line("7", "settled at", say_time(entry.settled_at))
     state = "final since" if entry.final_at <= context.now else "provisional until"
-    yield _line("7", "state", f"{state} {format_time(entry.final_at)}")
+    yield _line("7", "state", f"{state} {say_time(entry.final_at)}")
     try:
         found = points_of(call, entry.outcome, context.rules)
         p, b = clamp(call.p, score), clamp(call.b, score)
@@ -229,7 +230,7 @@ def explain_entry(context: Context, entry: Entry) -> Explanation:
     hour = entry.settled_at // HOUR_MS * HOUR_MS
     own = [context.tables.entries[place] for place in context.hours[hour]]
     tree = [
-        _line("7", "hour", format_time(hour)),
+        _line("7", "hour", say_time(hour)),
         _line("7", "leaf", f"{own.index(entry)} of {len(own)}"),
     ]
     roots = [each for each in context.tables.roots if each.hour == hour]
@@ -243,7 +244,7 @@ def explain_entry(context: Context, entry: Entry) -> Explanation:
         (
             ("call", entry.call),
             ("outcome", entry.outcome),
-            ("settled", format_time(entry.settled_at)),
+            ("settled", say_time(entry.settled_at)),
         ),
         (
             Section("Checks of this entry", tuple(_check_lines(findings))),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from formulas.floor.paths import CandlePath
-from formulas.floor.primitives import MINUTE_MS, format_time, plain
+from formulas.floor.primitives import MINUTE_MS, plain
 from formulas.floor.terms import Conditional
 from verifier.explanation import Line, Section
 from verifier.floor.resettle import tried
+from verifier.floor.when import say_time
 from verifier.venues.evidence import sources
 
 if TYPE_CHECKING:
@@ -30,16 +31,16 @@ def window_section(context: Context, call: Call, row: SettlementRow) -> Section:
     trial = tried(context, call, row.attempts[-1], context.rules)
     first = -(-call.posted_at // MINUTE_MS) * MINUTE_MS
     lines = [
-        Line(step="4", name="first minute", recomputed=format_time(first)),
+        Line(step="4", name="first minute", recomputed=say_time(first)),
         Line(
             step="4",
             name="last minute",
-            recomputed=format_time(call.terms.deadline // MINUTE_MS * MINUTE_MS - MINUTE_MS),
+            recomputed=say_time(call.terms.deadline // MINUTE_MS * MINUTE_MS - MINUTE_MS),
         ),
     ]
     if isinstance(call.terms, Conditional):
         gate = call.terms.gate
-        lines.append(Line(step="4", name="gate until", recomputed=format_time(gate.deadline)))
+        lines.append(Line(step="4", name="gate until", recomputed=say_time(gate.deadline)))
     for source in dict.fromkeys(sources(call.terms)):
         text = _held(call, source, trial.markets[0])
         lines.append(Line(step="4", name=str(source), recomputed=text))
@@ -52,7 +53,7 @@ def _held(call: Call, source: Source, market: Market) -> str:
         return f"{len(prints)} prints"
     path = market.minutes.get(source, CandlePath())
     window = path.window(call.posted_at, call.terms.deadline)
-    unseen = "" if window.unseen is None else f", unseen from {format_time(window.unseen)}"
+    unseen = "" if window.unseen is None else f", unseen from {say_time(window.unseen)}"
     return f"{len(window.candles)} candles, longest run missing {window.longest}{unseen}"
 
 
@@ -81,4 +82,4 @@ def _candles(path: CandlePath, minute: int, deadline: int) -> Iterator[Line]:
             text = " ".join(plain(price) for price in candle[1:5])
         else:
             text = "no trade" if path.covers(start) else "not asked for"
-        yield Line(step="5", name=format_time(start), recomputed=text)
+        yield Line(step="5", name=say_time(start), recomputed=text)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from formulas.errors import FormulaDomainError
 from formulas.floor.pricing import NotPriced, price
-from formulas.floor.primitives import format_time
 from formulas.floor.settlement import Unseen, attempt
+from verifier.floor.when import say_time
 from verifier.venues.evidence import attempt_times, baseline_times, history, market
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _lack(side: str, gathered: Gathered) -> Lack | None:
 
 def _unseen(unseen: Unseen) -> Lack:
     message = (
-        f"{unseen.side}: no response covers {unseen.source} at {format_time(unseen.start)}, "
+        f"{unseen.side}: no response covers {unseen.source} at {say_time(unseen.start)}, "
         "which is needed"
     )
     return Lack(message, wrong=False)

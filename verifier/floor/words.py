@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from formulas.floor.primitives import format_time, plain
+from formulas.floor.primitives import plain
 from formulas.floor.terms import Close, Conditional, Range, Relative, Touch
+from verifier.floor.when import say_time
 
 if TYPE_CHECKING:
     from formulas.floor.terms import Inner, Source, Terms
@@ -35,7 +36,7 @@ def describe_source(source: Source) -> str:
 
 
 def _inner(terms: Inner) -> str:
-    what, until = describe_source(terms.source), format_time(terms.deadline)
+    what, until = describe_source(terms.source), say_time(terms.deadline)
     if isinstance(terms, Touch):
         side = "higher" if terms.direction == "above" else "lower"
         return f"{what} touches {plain(terms.level)} or {side} before {until}"

@@ -16,11 +16,12 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from formulas.floor.primitives import MINUTE_MS, format_time
+from formulas.floor.primitives import MINUTE_MS
 from verifier.claim import Claim
 from verifier.findings import Where
 from verifier.floor.checks.catalogue import VENUE_AGREEMENT
 from verifier.floor.checks.raw import RAW_INDEX
+from verifier.floor.when import say_time
 from verifier.venues.exchange import CandlePage, Refused
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class _Series:
             known = self._values.setdefault(start, value)
             self._holders[start] = self._holders.get(start, 0) + 1
             if known != value:
-                self._differing.add(f"{_name(page)} {format_time(start)}")
+                self._differing.add(f"{_name(page)} {say_time(start)}")
 
     def close(self) -> _Tally:
         """Count, at the end, the starts that one response holds and another covers without."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from formulas.floor.attempts import schedule
-from formulas.floor.primitives import format_time
 from verifier.claim import Claim
 from verifier.findings import Where
 from verifier.floor.checks.calls import CALLS
@@ -20,6 +19,7 @@ from verifier.floor.checks.calls import subject as subject_of_call
 from verifier.floor.checks.catalogue import CLOSURE
 from verifier.floor.checks.ledger import LEDGER_FILE
 from verifier.floor.checks.ledger import subject as subject_of_entry
+from verifier.floor.when import say_time
 
 if TYPE_CHECKING:
     from verifier.findings import Finding
@@ -36,8 +36,8 @@ def not_yet(context: Context, claim: Claim, what: str, at: int, pointer: str) ->
     if at > latest:
         claim.fail(
             f"{what} is after the time of this audit",
-            published=format_time(at),
-            recomputed=f"at most {format_time(latest)}",
+            published=say_time(at),
+            recomputed=f"at most {say_time(latest)}",
             pointer=pointer,
         )
 
@@ -50,9 +50,9 @@ def check_call_closed(context: Context, call: Call) -> list[Finding]:
         return claim.close("has its entry")
     last = schedule(call.terms.deadline, context.rules.settlement).last
     if last < context.as_of:
-        claim.fail(f"no entry, though it had to be settled by {format_time(last)}")
+        claim.fail(f"no entry, though it had to be settled by {say_time(last)}")
     elif not claim.found:
-        claim.exempt(f"open: it may be settled until {format_time(last)}")
+        claim.exempt(f"open: it may be settled until {say_time(last)}")
     return claim.found
 
 

@@ -15,13 +15,14 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from formulas.errors import FormulaDomainError
-from formulas.floor.primitives import SECOND_MS, format_time, parse_time
+from formulas.floor.primitives import SECOND_MS, parse_time
 from verifier.claim import Claim
 from verifier.errors import FormatError
 from verifier.ethereum.personal_sign import recover_personal_sign
 from verifier.findings import Where
 from verifier.floor.checks.calls import CALLS, subject
 from verifier.floor.checks.catalogue import ENVELOPE
+from verifier.floor.when import say_time
 
 if TYPE_CHECKING:
     from verifier.findings import Finding
@@ -91,7 +92,7 @@ def _check_message(claim: Claim, context: Context, call: Call, envelope: Envelop
             claim.fail(
                 f"signed more than {rules.skew_seconds} s from posting",
                 published=stamp,
-                recomputed=format_time(call.posted_at),
+                recomputed=say_time(call.posted_at),
                 pointer="/message",
             )
     if len(nonce) != rules.nonce_hex or _HEX.match(nonce) is None:

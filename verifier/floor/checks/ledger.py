@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from formulas.floor.primitives import SECOND_MS, format_time
+from formulas.floor.primitives import SECOND_MS
 from verifier.claim import Claim
 from verifier.findings import Where
 from verifier.floor.checks.catalogue import FINALITY, LEDGER
 from verifier.floor.ledger import link_problem
+from verifier.floor.when import say_time
 
 if TYPE_CHECKING:
     from verifier.findings import Finding
@@ -64,7 +65,7 @@ def _shown(
     if "prev" in problem:
         return entry.prev, "0" * 64 if before is None else before.hash
     if "order" in problem:
-        return format_time(entry.settled_at), None
+        return say_time(entry.settled_at), None
     return entry.hash, entry.body_sha256
 
 
@@ -74,8 +75,8 @@ def _check_record(claim: Claim, entry: Entry, record: SettlementRow) -> None:
     last = record.attempts[-1]
     claim.equal(
         "the time of the last attempt",
-        format_time(entry.settled_at),
-        format_time(last.at),
+        say_time(entry.settled_at),
+        say_time(last.at),
         pointer="/body/settled_at",
     )
     reason = None
@@ -88,6 +89,6 @@ def check_finality(context: Context, entry: Entry) -> list[Finding]:
     """Judge when an entry becomes final, and say whether it is by the caller's clock."""
     claim = Claim(FINALITY, subject(entry), Where(LEDGER_FILE, entry.line, "/body/final_at"))
     final_at = entry.settled_at + context.rules.ledger.dispute_seconds * SECOND_MS
-    claim.equal("final_at", format_time(entry.final_at), format_time(final_at))
+    claim.equal("final_at", say_time(entry.final_at), say_time(final_at))
     state = "final since" if final_at <= context.now else "provisional until"
-    return claim.close(f"{state} {format_time(final_at)}")
+    return claim.close(f"{state} {say_time(final_at)}")

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from formulas.floor.primitives import HOUR_MS, format_time
+from formulas.floor.primitives import HOUR_MS
 from verifier.claim import Claim
 from verifier.core.merkle import root
 from verifier.core.schemes import scheme
 from verifier.findings import Where
 from verifier.floor.checks.catalogue import ROOTS
+from verifier.floor.when import say_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,8 +49,8 @@ def check_roots(context: Context) -> list[Finding]:
         if hour != wanted:
             claim.fail(
                 "an hour is left out or out of place",
-                published=format_time(hour),
-                recomputed=format_time(wanted),
+                published=say_time(hour),
+                recomputed=say_time(wanted),
             )
             break
     else:
@@ -59,7 +60,7 @@ def check_roots(context: Context) -> list[Finding]:
 
 def check_root(context: Context, row: Root) -> list[Finding]:
     """Recompute the root of one hour from its entries."""
-    claim = Claim(ROOTS, f"hour {format_time(row.hour)}", Where(ROOTS_FILE, row.line))
+    claim = Claim(ROOTS, f"hour {say_time(row.hour)}", Where(ROOTS_FILE, row.line))
     if row.hour % HOUR_MS:
         claim.fail("not the beginning of an hour", pointer="/hour")
     if row.hour + HOUR_MS > context.as_of:

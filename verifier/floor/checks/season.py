@@ -15,7 +15,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from formulas.errors import FormulaDomainError
-from formulas.floor.primitives import format_time
 from formulas.floor.season import Entry as SeasonEntry
 from formulas.floor.season import Row, Table, Unlisted, season_table
 from verifier.claim import Claim
@@ -23,6 +22,7 @@ from verifier.findings import Where
 from verifier.floor.checks.catalogue import SEASON, STANDING
 from verifier.floor.checks.closure import not_yet
 from verifier.floor.ledger import NO_ENTRY
+from verifier.floor.when import say_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -92,7 +92,7 @@ def _check_frame(context: Context, season: SeasonFile) -> list[Finding]:
         claim.fail("the season ends before it starts", pointer="/season/end")
     if season.end > season.frozen_at:
         claim.fail(
-            "frozen before its end", published=format_time(season.frozen_at), pointer="/frozen_at"
+            "frozen before its end", published=say_time(season.frozen_at), pointer="/frozen_at"
         )
     not_yet(context, claim, "frozen_at", season.frozen_at, "/frozen_at")
     before = [entry for entry in context.tables.entries if entry.settled_at < season.end]

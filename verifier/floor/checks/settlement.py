@@ -15,13 +15,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from formulas.floor.attempts import timing_problems
-from formulas.floor.primitives import format_time
 from formulas.floor.terms import Conditional
 from verifier.claim import Claim
 from verifier.findings import Where
 from verifier.floor.checks.catalogue import CONFIRMATION, SETTLEMENT
 from verifier.floor.resettle import Lack, tried
 from verifier.floor.rows import Decider
+from verifier.floor.when import say_time
 
 if TYPE_CHECKING:
     from formulas.floor.settlement import Attempt
@@ -103,7 +103,7 @@ def _check_attempts(
         pointer = f"/attempts/{index}/result"
         result = tried(context, call, each, context.rules).result
         if isinstance(result, Lack):
-            message = f"attempt at {format_time(each.at)}: {result.message}"
+            message = f"attempt at {say_time(each.at)}: {result.message}"
             if result.wrong:
                 settled.fail(message, published=each.result, pointer=pointer)
                 confirmed.unproven("not judged: the attempt's evidence does not hold")
@@ -117,7 +117,7 @@ def _check_attempts(
             about, other = (confirmed, settled) if second else (settled, confirmed)
             other.unproven(f"not judged: {about.check.id} finds an attempt's result wrong")
             about.fail(
-                f"the result of the attempt at {format_time(each.at)} differs",
+                f"the result of the attempt at {say_time(each.at)} differs",
                 published=each.result,
                 recomputed=result.result,
                 pointer=pointer,
@@ -134,8 +134,8 @@ def _check_deciding(claim: Claim, row: SettlementRow, last: Attempt) -> None:
         return
     claim.equal(
         "the deciding moment",
-        format_time(row.deciding.at),
-        format_time(found.at),
+        say_time(row.deciding.at),
+        say_time(found.at),
         pointer="/deciding/at",
     )
     claim.equal("the source's value", row.deciding.source, found.source, pointer="/deciding/source")
@@ -151,4 +151,4 @@ def _text(decider: Decider | None) -> str | None:
     if decider is None:
         return None
     values = decider.source if decider.confirm is None else f"{decider.source}, {decider.confirm}"
-    return f"{format_time(decider.at)}: {values}"
+    return f"{say_time(decider.at)}: {values}"

@@ -118,3 +118,13 @@ class TestEveryFileIsCanonical:
         with pytest.raises(EvidenceError) as caught:
             problems(base, lambda files: files.update({"sharpe/notes.json": b"notes"}))
         assert caught.value.file == "sharpe/notes.json"
+
+
+@pytest.mark.parametrize("what", ["generalization", "transfer"])
+def test_a_short_series_of_a_side_is_one_of_the_returns(base: Bundle, what: str) -> None:
+    """12: every series has ``n_days`` bars, sides of gaps too, and step 3 says so."""
+
+    def damage(files: Files) -> None:
+        files[f"sharpe/gaps/new/mine-{what}.json"]["sides"][1]["returns"][0].pop()
+
+    assert problems(base, damage) == {("sharpe/returns", "fail")}

@@ -748,7 +748,7 @@ def gap_with_three_sides(files: Files) -> None:
     sides.append(sides[0])
 
 
-@case("fail", 8)
+@case("fail", 3)
 def gap_with_a_short_series(files: Files) -> None:
     """Gap with a short series."""
     files["sharpe/gaps/new/mine-generalization.json"]["sides"][0]["returns"][2].pop()

@@ -6,7 +6,8 @@ the whole train band and the whole test band, increasing, on the board's tier: a
 of a band would be a choice. A row without one is incomplete, "presumed overfit". A
 transfer file has the in side, on the board's tier, and one out side for each listed
 transfer, in their order, all on the same public seeds of one band. To the same tier
-the policies without state have equal series and a gap of exactly 0.
+the policies without state have equal series and a gap of exactly 0. A series that is
+too short, here too, is a matter of step 3, and leaves nothing to judge.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from formulas.errors import FormulaError
 from formulas.sharpe.gaps import Gap, gap
 from verifier.claim import Claim
 from verifier.findings import Where
-from verifier.sharpe.checks.catalogue import GAPS
+from verifier.sharpe.checks.catalogue import GAPS, RETURNS
 from verifier.sharpe.checks.figures import compare, not_computed
 from verifier.sharpe.checks.pinned import TIERS
 from verifier.sharpe.checks.returns import STATELESS, series_fault
@@ -108,7 +109,9 @@ def _sides(  # noqa: PLR0913, PLR0917 - where the sides are, and of what they mu
     for index, side in enumerate(found.sides):
         fault = series_fault(board, side.seeds, side.band)
         if fault is not None:
-            claim.fail(f"side {index}: {fault[0]}", published=fault[1], recomputed=fault[2])
+            place = Where(path, pointer=f"/sides/{index}")
+            series = Claim(RETURNS, claim.subject, place, claim.found)
+            series.fail(fault[0], published=fault[1], recomputed=fault[2])
             return None
     return found.sides
 

@@ -184,10 +184,12 @@ def block_p_value(
     if m <= 0.0:
         return 1.0
     n = len(track)
-    centred = np.array(track) - m
     reached = 0
-    for indices in block_paths(n, n_boot, seed ^ SEED_MASK, restart).indices():
-        reached += int((_sums(centred[indices]) / n >= m).sum())
+    # A sum may overflow, in the kernels too, and is then compared like any other.
+    with np.errstate(over="ignore", invalid="ignore"):
+        centred = np.array(track) - m
+        for indices in block_paths(n, n_boot, seed ^ SEED_MASK, restart).indices():
+            reached += int((_sums(centred[indices]) / n >= m).sum())
     return (reached + 1) / (n_boot + 1)
 
 

@@ -177,5 +177,5 @@ def finite(value: float) -> float:
         FormulaDomainError: The arithmetic overflowed.
     """
     if not math.isfinite(value):
-        raise FormulaDomainError(f"a statistic of the returns is not finite: {value!r}")
+        raise FormulaDomainError("a statistic of the returns is not finite")
     return value

@@ -981,11 +981,18 @@ def test_a_kernel_that_the_policy_does_not_trust(base: Bundle) -> None:
 
 
 def test_notes_say_what_is_not_shown(base: Bundle) -> None:
-    """Lists that are not the first of a band are named, and so are the limits of an audit."""
-    assert len(SHARPE.notes(SHARPE.load(base, Policy()))) == 4
+    """The limits of an audit with their counts; lists that are not the first are named."""
+    notes = SHARPE.notes(SHARPE.load(base, Policy()))
+    assert notes[0].startswith("SharpeArena: 3 boards, 15 rows: 13 scored, 2 unavailable; ")
+    assert "(1 sealed board)" in notes[1]
+    assert "Of 2 lists, 0 are not the first" in notes[2]
+    assert "60 return series" in notes[3]
+    assert "(15 of 15 rows with some)" in notes[4]
 
     def reversed_list(files: Files) -> None:
         board(files)["seeds"]["list"] = [1, 2, 3, 4]
 
     context = SHARPE.load(damaged(base, reversed_list), Policy())
-    assert "the seeds of new are not the first" in SHARPE.notes(context)[0]
+    assert (
+        "Of 2 lists, 1 is not the first seeds of a band in order (new)." in SHARPE.notes(context)[2]
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from verifier.family import Family, Item, Outcome
-from verifier.sharpe.board import SealedSeeds
 from verifier.sharpe.checks.catalogue import CHECKS
 from verifier.sharpe.checks.complete import check_complete, check_orphans
 from verifier.sharpe.checks.eligibility import check_eligibility
@@ -15,37 +14,15 @@ from verifier.sharpe.checks.order import check_order
 from verifier.sharpe.checks.pairs import check_pairs
 from verifier.sharpe.checks.pinned import check_bands, check_pinned
 from verifier.sharpe.checks.returns import check_names, check_returns, check_twice
-from verifier.sharpe.checks.seeds import bands_of, check_commitments, check_seeds
+from verifier.sharpe.checks.seeds import check_commitments, check_seeds
 from verifier.sharpe.context import Context, Files, kernel_of, load_context
+from verifier.sharpe.notes import notes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from verifier.findings import Finding
     from verifier.sharpe.context import BoardFile
 
 __all__ = ["SHARPE", "check_board"]
-
-LIMITS_OF_AN_AUDIT: Final = (
-    (
-        "SharpeArena: a commitment covers the salt alone: count, board, tier and settings could "
-        "be chosen afterwards, salts can be searched, and nothing in the bundle proves when it "
-        "was published."
-    ),
-    (
-        "SharpeArena: a public list may be any part of its band in any order: choosing the list "
-        "or its order for a better figure is not visible."
-    ),
-    (
-        "SharpeArena: the return series are the environment's word until they are regenerated "
-        "from the seeds."
-    ),
-    (
-        "SharpeArena: a single undisclosed setting, the cost model, the declared trials and the "
-        "completeness of traces cannot be proved offline; series that the bundle holds twice are "
-        "compared."
-    ),
-)
 
 
 def _items(context: Context) -> list[Item]:
@@ -92,26 +69,11 @@ def check_board(context: Context, file: BoardFile) -> list[Finding]:
     return found + check_complete(file, files.found)
 
 
-def _notes(context: Context) -> Sequence[str]:
-    notes = []
-    for file in context.boards:
-        if file.board is None or isinstance(file.board.seeds, SealedSeeds):
-            continue
-        listed = file.board.seeds
-        firsts = () if context.seeds is None else bands_of(context.seeds)
-        starts = (firsts.train.start, firsts.test.start) if firsts else ()
-        if not any(listed == tuple(range(start, start + len(listed))) for start in starts):
-            notes.append(
-                f"SharpeArena: the seeds of {file.name} are not the first of a band in order."
-            )
-    return [*notes, *LIMITS_OF_AN_AUDIT]
-
-
 SHARPE: Final = Family(
     name="sharpe",
     checks=CHECKS,
     load=load_context,
     items=_items,
     check=_check,
-    notes=_notes,
+    notes=notes_of,
 )

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, Final
 
 import pytest
-from shared import SHARED
+from shared import FIXTURES
 
 from formulas.sharpe.eligibility import judge_eligibility
 from formulas.sharpe.gaps import gap
@@ -18,12 +18,9 @@ from formulas.sharpe.ranking import has_marks, neighbours, order, rank_cells
 from formulas.sharpe.row import score_row
 from formulas.sharpe.seeds import bands, commitment, sealed_seeds
 
-DEMO: Final = SHARED / "reference/bundles/sharpe-demo/sharpe"
+DEMO: Final = FIXTURES / "sharpe-demo" / "sharpe"
 BOARDS: Final = sorted(path.stem for path in DEMO.glob("boards/*.json"))
 
-pytestmark = pytest.mark.skipif(
-    not BOARDS, reason="the shared bundles are not beside this checkout"
-)
 every_board = pytest.mark.parametrize("name", BOARDS)
 
 

@@ -46,7 +46,8 @@ def explain(bundle: Bundle, subject: str, *, policy: Policy) -> Explanation:
     if not found:
         raise UsageError(
             f"nothing goes by {subject!r}: give a seal, the first 6 digits of it or more, "
-            "or a subject as reports name it, such as 'score AGENT TIME' or 'entry 7'"
+            "or a subject as reports name it, such as 'score AGENT TIME', 'entry 7' or "
+            "'BOARD/POLICY'"
         )
     if len(found) > 1:
         names = ", ".join(name[:32] for name, _ in found[:4])
@@ -73,7 +74,15 @@ def _calls(bundle: Bundle, subject: str, policy: Policy) -> Iterator[Match]:
     return find(load_context(bundle, policy), subject)
 
 
+def _boards(bundle: Bundle, subject: str, policy: Policy) -> Iterator[Match]:
+    from verifier.sharpe.context import load_context  # noqa: PLC0415 - one family of several
+    from verifier.sharpe.find import find  # noqa: PLC0415
+
+    return find(load_context(bundle, policy), subject)
+
+
 _SEARCHES: Final[Mapping[str, Callable[[Bundle, str, Policy], Iterator[Match]]]] = {
     "arcana": _scores,
     "floor": _calls,
+    "sharpe": _boards,
 }

@@ -65,6 +65,7 @@ ALLOWED: Final[dict[str, set[str]]] = {
     "verifier.arcana": JUDGES,
     "verifier.floor": JUDGES | {"verifier.venues"},
     "verifier.sharpe": JUDGES,
+    "verifier.sharpe.regenerate": JUDGES | {"verifier.sharpe"},
     "verifier.families": {"verifier.family", *FAMILIES},
     "verifier.engine": {"verifier.errors", "verifier.family"},
     "verifier.audit": JUDGES | RUNNERS - {"verifier.audit"},
@@ -83,6 +84,7 @@ ALLOWED: Final[dict[str, set[str]]] = {
         "verifier",
         "verifier.report",
         "verifier.report.visible",
+        "verifier.sharpe.regenerate",
     },
     "verifier.__main__": {"verifier.cli"},
     "sitegen": {
@@ -102,6 +104,7 @@ LIBRARIES: Final[dict[str, set[str]]] = {
     "verifier.report": {"rfc8785", "rich"},
     "verifier.explain": {"rich"},
     "verifier.selftest": {"rich"},
+    "verifier.sharpe.regenerate": {"sharpearena"},
     "verifier.cli": {"click", "rich", "typer"},
 }
 
@@ -115,7 +118,7 @@ IMPURE_NAMES: Final = {"eval", "exec", "input", "open", "print"}
 IMPURE_METHODS: Final = {"now", "today", "utcnow"}
 
 # What no start of the command line pays for, unless the command needs it.
-LARGE: Final = ("dask", "flint", "httpx", "jinja2", "numpy", "scipy", "web3")
+LARGE: Final = ("dask", "flint", "httpx", "jinja2", "numpy", "scipy", "sharpearena", "web3")
 LAZY: Final = (*LARGE, "Crypto", "coincurve", "rich", "tarfile", "tomllib", "zipfile")
 
 

@@ -27,6 +27,7 @@ COMMANDS: Final = (
     "audit",
     "arcana",
     "floor",
+    "sharpe",
     "explain",
     "prove",
     "check-proof",

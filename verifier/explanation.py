@@ -8,6 +8,7 @@ first line on which the two differ is marked, so that the eye stops there.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
@@ -26,6 +27,7 @@ WIDTH: Final = 80
 NAME_WIDTH: Final = 24
 VALUE_WIDTH: Final = 24
 _INDENT: Final = " " * 8
+_ORDER: Final = re.compile(r"^((?:\x1b\[[0-9;]*m)? *):(?=:)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +108,8 @@ def render_text(explanation: Explanation, *, color: bool = False) -> bytes:
         for line in section.lines:
             lines += _text_lines(line, first=line is first, color=color)
     lines += ["", _closing(explanation)]
+    # Build servers take orders from lines that begin with two colons, indented or not.
+    lines = [_ORDER.sub(r"\1<U+003A>", line) for line in lines]
     return ("\n".join(lines) + "\n").encode()
 
 

@@ -138,3 +138,17 @@ def test_no_number_that_is_none(base: Bundle) -> None:
     for form in (render_text, render_json):
         shown = form(explain(damaged(base, inflate), "old/mine", policy=Policy())).lower()
         assert not re.search(rb"\b(nan|inf)\b", shown)
+
+
+def test_text_of_a_publisher_gives_no_orders(base: Bundle) -> None:
+    """However a name is wrapped, no line begins with two colons, in colour neither."""
+
+    def rename(files: dict[str, Any]) -> None:
+        for pair in files["sharpe/boards/new.json"]["pairs"]:
+            pair["a"], pair["b"] = "x" * 46, "::error::hello"
+
+    found = explain(damaged(base, rename), "new", policy=Policy())
+    for color in (False, True):
+        shown = re.sub(r"\x1b\[[0-9;]*m", "", render_text(found, color=color).decode())
+        assert "<U+003A>:error::hello" in shown
+        assert not [line for line in shown.splitlines() if line.lstrip().startswith("::")]

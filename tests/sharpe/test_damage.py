@@ -988,6 +988,7 @@ def test_notes_say_what_is_not_shown(base: Bundle) -> None:
     assert "Of 2 lists, 0 are not the first" in notes[2]
     assert "60 return series" in notes[3]
     assert "(15 of 15 rows with some)" in notes[4]
+    assert "off by at most 7.6e-08" in notes[5]
 
     def reversed_list(files: Files) -> None:
         board(files)["seeds"]["list"] = [1, 2, 3, 4]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from formulas.sharpe.normal import CDF_ERROR, INVERSE_ERROR
 from verifier.sharpe.board import SealedSeeds
 from verifier.sharpe.checks.seeds import bands_of
 from verifier.sharpe.context import trace_path
@@ -62,6 +63,10 @@ def _notes(context: Context, boards: list[tuple[str, Board]]) -> Iterator[str]:
         "a single undisclosed setting, the cost model, the declared trials and the completeness "
         f"of traces ({traced} of {_count(len(rows), 'row')} with some) cannot be proved offline; "
         "series that the bundle holds twice are compared."
+    )
+    yield (
+        "equal means equal to the kernel, whose normal distribution is off by at most "
+        f"{CDF_ERROR} and its inverse, which sets the bar, by a relative {INVERSE_ERROR}."
     )
 
 

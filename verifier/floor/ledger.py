@@ -128,7 +128,7 @@ def read_entries(lines: Iterable[tuple[int, bytes]]) -> Iterator[Entry]:
                         kind,
                         outcome,
                         gained,
-                        prev,
+                        before,  # the same text, held once
                         reason,
                         record,
                         times[1],

@@ -197,7 +197,7 @@ def read_call(line: int, value: JsonValue, _text: bytes) -> Call:
             raise FormatError("must be a text", pointer=pointer)
         labels.append(intern(label))
     sealed = read_terms(obj.value["terms"], "/terms")
-    row, seal = obj.value, digest(obj, "seal")
+    row, seal = obj.value, intern(digest(obj, "seal"))
     whole = _hash({name: row[name] for name in ("agent", "baseline", "posted_at", "terms")})
     return Call(
         line=line,
@@ -206,7 +206,7 @@ def read_call(line: int, value: JsonValue, _text: bytes) -> Call:
         version=intern(baseline.text("version")),
         claim=obj.text("claim"),
         deadline=sealed.deadline,
-        envelope=digest(obj, "envelope"),
+        envelope=intern(digest(obj, "envelope")),
         history=_shared(digests(evidence, "history")),
         labels=tuple(labels),
         note=obj.text_or_null("note"),
@@ -237,7 +237,7 @@ def read_envelope(line: int, value: JsonValue, text: bytes) -> Envelope:
         line,
         intern(address(obj, "address")),
         obj.text("message"),
-        hashlib.sha256(text).hexdigest(),
+        intern(hashlib.sha256(text).hexdigest()),
         obj.text("signature"),
     )
 
@@ -267,7 +267,7 @@ def read_settlement(line: int, value: JsonValue, text: bytes) -> SettlementRow:
     return SettlementRow(
         line,
         tuple(attempts),
-        digest(obj, "call"),
+        intern(digest(obj, "call")),
         decider,
         choice(obj, "outcome", OUTCOMES),
         hashlib.sha256(text).hexdigest(),

@@ -133,3 +133,16 @@ def test_notebook_call() -> None:
     report = audit(DEMO, policy=load_policy(POLICY))
     done = run("audit", DEMO, "--policy", POLICY, "--format", "json")
     assert RENDERERS["json"](report) == done.stdout
+
+
+def test_a_line_that_is_not_canonical_is_diagnosed(demo: Bundle) -> None:
+    """The finding guesses which writer made the line; it stays a failure."""
+    rows = demo.read("arcana/agents.jsonl").split(b"\n")
+    rows[0] = json.dumps(json.loads(rows[0])).encode()
+    forged = overlay(demo, {"arcana/agents.jsonl": b"\n".join(rows)}, relist=True)
+    report = audit_bundle(forged, policy=load_policy(POLICY))
+    (finding,) = (item for item in report.findings if item.verdict is Verdict.FAIL)
+    assert finding.check == "arcana/layout"
+    assert finding.message == (
+        "the line is not canonical JSON; guess: it would match with a space after separators"
+    )

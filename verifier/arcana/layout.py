@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from verifier.arcana import rowread, rows
 from verifier.arcana.checks.catalogue import LAYOUT
 from verifier.core.canon import canonical_bytes
+from verifier.core.diagnose import with_guess
 from verifier.core.jsonread import read_json
 from verifier.errors import EvidenceError
 from verifier.findings import Finding, Verdict, Where
@@ -180,6 +181,7 @@ def _read_file(bundle: Bundle, file: _File, problems: _Problems) -> tuple[Any, .
     found: list[Any] = []
     digests: set[bytes] = set()
     identities: dict[Any, int] = {}
+    spelled = False
     for number, text in bundle.lines(problems.file):
         try:
             value = read_json(text)
@@ -188,7 +190,10 @@ def _read_file(bundle: Bundle, file: _File, problems: _Problems) -> tuple[Any, .
             error.line = number
             raise error.in_file(problems.file) from None
         if canonical_bytes(value) != text:
-            problems.add(number, "the line is not canonical JSON")
+            # Lines of one file were written by one writer: the first tells which.
+            sentence = "the line is not canonical JSON"
+            problems.add(number, sentence if spelled else with_guess(sentence, value, text))
+            spelled = True
         digest = hashlib.sha256(text).digest()
         if digest in digests:
             problems.add(number, "the line stands twice")

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.bundle.sums import LayoutProblem
 from verifier.core.canon import canonical_bytes
+from verifier.core.diagnose import with_guess
 from verifier.core.jsonread import read_json
 from verifier.core.shape import Obj
 from verifier.errors import EvidenceError, FormatError
@@ -132,7 +133,13 @@ def read_index(data: bytes) -> tuple[BundleIndex, tuple[LayoutProblem, ...]]:
     problems = list(_contradictions(index))
     if canonical != data:
         problems.insert(
-            0, LayoutProblem(INDEX, "not canonical JSON", None, *_first(data, canonical))
+            0,
+            LayoutProblem(
+                INDEX,
+                with_guess("not canonical JSON", value, data),
+                None,
+                *_first(data, canonical),
+            ),
         )
     return index, tuple(problems)
 

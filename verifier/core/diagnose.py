@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from verifier.core.jsonscan import JsonValue
 
-__all__ = ["diagnose"]
+__all__ = ["diagnose", "with_guess"]
 
 # Bytes written before giving up on combinations: a second or two, and far more than all
 # combinations of a ledger entry.
@@ -71,6 +71,12 @@ def diagnose(value: JsonValue, published: bytes | str) -> str | None:
         if spelling == published or _sha256(spelling) == published:
             return f"guess: it would match with {', '.join(names)}"
     return None
+
+
+def with_guess(sentence: str, value: JsonValue, published: bytes | str) -> str:
+    """Add the guess, where there is one, to a sentence about what does not match."""
+    guess = diagnose(value, published)
+    return f"{sentence}; {guess}" if guess else sentence
 
 
 def _sha256(data: bytes) -> str:

@@ -29,7 +29,7 @@ from math import isinf
 from typing import TYPE_CHECKING, Final, NoReturn, cast
 
 from verifier.core.canon import canonical_bytes
-from verifier.core.diagnose import diagnose
+from verifier.core.diagnose import with_guess
 from verifier.core.jsonscan import (
     BIG_DIGITS,
     SAFE_INTEGER,
@@ -183,9 +183,8 @@ def _refuse_form(value: JsonValue, data: bytes, canonical: bytes) -> NoReturn:
         ),
         min(len(canonical), len(data)),
     )
-    guess = diagnose(value, data)
     raise JsonError(
-        "not in canonical form from this byte on" + (f"; {guess}" if guess else ""),
+        with_guess("not in canonical form from this byte on", value, data),
         offset=same,
         line=1 + data.count(b"\n", 0, same),
     )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from formulas.sharpe.kernels import KERNEL_OF_RELEASE, KERNELS
 from verifier.claim import Claim
 from verifier.core.canon import canonical_bytes
+from verifier.core.diagnose import with_guess
 from verifier.core.jsonread import read_json
 from verifier.errors import EvidenceError, FormatError
 from verifier.findings import Where
@@ -91,7 +92,7 @@ class Files:
             raise error.in_file(path) from None
         if canonical_bytes(value) != data:
             claim = Claim(COMPLETE, path, Where(path))
-            claim.fail("the file is not canonical JSON")
+            claim.fail(with_guess("the file is not canonical JSON", value, data))
             self.found += claim.found
         return value
 

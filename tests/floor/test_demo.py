@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import subprocess
@@ -14,8 +15,11 @@ from shared import FIXTURES, SHARED, needs_shared
 
 from verifier.audit import audit_bundle
 from verifier.bundle import Bundle, open_bundle, overlay
+from verifier.core.canon import canonical_bytes
 from verifier.findings import Verdict
+from verifier.floor.checks.calls import check_seal
 from verifier.floor.checks.catalogue import CHECKS
+from verifier.floor.context import load_context
 from verifier.policy import FloorPolicy, Policy, load_policy
 
 if TYPE_CHECKING:
@@ -216,3 +220,17 @@ def test_known_rules_with_other_bytes_fail(demo: Bundle) -> None:
     assert {item.check for item in found.findings if item.verdict is Verdict.FAIL} == {
         "floor/rules"
     }
+
+
+def test_a_wrong_seal_is_diagnosed(demo: Bundle) -> None:
+    """A seal over another spelling of the members fails, and the finding guesses which."""
+    rows = demo.read("floor/calls.jsonl").split(b"\n")
+    call = json.loads(rows[0])
+    spelled = json.dumps({name: call[name] for name in ("agent", "baseline", "posted_at", "terms")})
+    call["seal"] = hashlib.sha256(spelled.encode()).hexdigest()
+    rows[0] = canonical_bytes(call)
+    forged = overlay(demo, {"floor/calls.jsonl": b"\n".join(rows)}, relist=True)
+    context = load_context(forged, Policy())
+    (finding,) = check_seal(context, context.tables.calls[0])
+    assert finding.verdict is Verdict.FAIL
+    assert finding.message.endswith("guess: it would match with a space after separators")

@@ -75,6 +75,7 @@ class Context:
         hours: Places of the entries settled in each hour, by the hour's beginning.
         crowds: Of each call, in file order; empty without rules.
         nonces: Line of the first call whose envelope has an address and a nonce.
+        missealed: Line of the first call whose seal is not that of its members.
     """
 
     bundle: Bundle
@@ -94,6 +95,7 @@ class Context:
     hours: Mapping[int, Sequence[int]]
     crowds: tuple[Crowd, ...]
     nonces: Mapping[tuple[str, str], int]
+    missealed: int | None
 
     @property
     def rules(self) -> Rules:
@@ -138,6 +140,7 @@ def load_context(bundle: Bundle, policy: Policy) -> Context:
         hours=hours,
         crowds=() if state.rules is None else crowds(tables.calls, entries, state.rules.admission),
         nonces=_nonces(tables.calls, envelopes),
+        missealed=next((call.line for call in tables.calls if call.seal != call.sealed), None),
     )
 
 

@@ -60,7 +60,11 @@ def _check(context: Context, item: Item) -> Outcome:
         return Outcome(_check_whole(context))
     if kind == "sealed":
         return Outcome(
-            [each for call in context.tables.calls[start:stop] for each in check_seal(call)]
+            [
+                each
+                for call in context.tables.calls[start:stop]
+                for each in check_seal(context, call)
+            ]
         )
     check = _CHECKERS[kind]
     subjects = getattr(context.tables, kind)[start:stop]
@@ -70,7 +74,7 @@ def _check(context: Context, item: Item) -> Outcome:
 def check_call(context: Context, call: Call) -> list[Finding]:
     """Everything about one call but its settlement."""
     return [
-        *check_seal(call),
+        *check_seal(context, call),
         *check_terms(context, call),
         *check_baseline(context, call),
         *check_admission(context, call),

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "OUTCOMES",
     "RESULTS",
+    "SEALED",
     "Agent",
     "AttemptRow",
     "Call",
@@ -182,6 +183,9 @@ def read_agent(place: int, value: JsonValue, pointer: str) -> Agent:
     )
 
 
+SEALED: Final = ("agent", "baseline", "posted_at", "terms")
+"""Members of a call that its seal covers."""
+
 _CALL: Final = ("agent", "baseline", "claim", "envelope", "evidence", "labels", "note")
 _SEALED: Final = ("posted_at", "seal", "terms")
 
@@ -198,7 +202,7 @@ def read_call(line: int, value: JsonValue, _text: bytes) -> Call:
         labels.append(intern(label))
     sealed = read_terms(obj.value["terms"], "/terms")
     row, seal = obj.value, intern(digest(obj, "seal"))
-    whole = _hash({name: row[name] for name in ("agent", "baseline", "posted_at", "terms")})
+    whole = _hash({name: row[name] for name in SEALED})
     return Call(
         line=line,
         agent=intern(obj.text("agent")),

@@ -13,13 +13,18 @@ from typing import TYPE_CHECKING
 
 from formulas.floor.terms import Close, Conditional, Range, Relative, Touch
 from verifier.claim import Claim
+from verifier.core.diagnose import with_guess
+from verifier.core.jsonread import read_json
+from verifier.core.shape import Obj
 from verifier.findings import Where
 from verifier.floor.checks.catalogue import SEAL, TERMS
+from verifier.floor.rows import SEALED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from formulas.floor.terms import Inner
+    from verifier.core.jsonread import JsonValue
     from verifier.findings import Finding
     from verifier.floor.context import Context
     from verifier.floor.rows import Call
@@ -34,11 +39,26 @@ def subject(call: Call) -> str:
     return f"call {call.seal}"
 
 
-def check_seal(call: Call) -> list[Finding]:
+def check_seal(context: Context, call: Call) -> list[Finding]:
     """Compare the seal with the hash of what it covers."""
     claim = Claim(SEAL, subject(call), Where(CALLS, call.line))
-    claim.equal("the SHA-256 of the sealed members", call.seal, call.sealed, pointer="/seal")
+    if call.seal != call.sealed:
+        sentence = "the seal is not the SHA-256 of the sealed members"
+        # All calls were sealed by one writer: the first that is wrong tells how it writes.
+        if call.line == context.missealed:
+            sentence = with_guess(sentence, _sealed_members(context, call), call.seal)
+        claim.fail(sentence, published=call.seal, recomputed=call.sealed, pointer="/seal")
     return claim.close("the seal is that of agent, baseline, posting time and terms")
+
+
+def _sealed_members(context: Context, call: Call) -> JsonValue:
+    members: JsonValue = None
+    # To the end of the file, where its hash is checked.
+    for number, text in context.bundle.lines(CALLS):
+        if number == call.line:
+            row = Obj(read_json(text), SEALED, open_ended=True).value
+            members = {name: row[name] for name in SEALED}
+    return members
 
 
 def check_terms(context: Context, call: Call) -> list[Finding]:

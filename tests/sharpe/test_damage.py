@@ -669,6 +669,13 @@ def pair_turned_round(files: Files) -> None:
 @case("fail", 7)
 def pair_with_series_that_cannot_be_read(files: Files) -> None:
     """Pair with series that cannot be read."""
+    files["sharpe/returns/old/max_sharpe.json"]["returns"][0][0] = None
+    rehash(files)
+
+
+@case("unproven", 7)
+def pair_with_series_that_are_not_there(files: Files) -> None:
+    """Pair with series that are not there: nothing shows it, and nothing refutes it."""
     del files["sharpe/returns/old/max_sharpe.json"]
 
 

@@ -35,6 +35,9 @@ __all__ = ["check_pairs"]
 Found = dict[tuple[str, str], PairedDifference | None]
 """Each pair of neighbours, higher first; None where the series of one cannot be read."""
 
+Absent = frozenset[str]
+"""Policies whose returns file is not in the bundle (clarification 31): unproven, not wrong."""
+
 _FIGURES: Final = ("point_diff", "lo", "hi", "p_value")
 
 
@@ -45,6 +48,7 @@ def check_pairs(
     claim = Claim(PAIRS, file.name, Where(file.path, pointer="/pairs"))
     found: Found = {}
     trouble: FormulaError | None = None
+    absent = frozenset(row.row.policy for row in rows if row.absent)
     try:
         found = _recompute(kernel, board, rows)
     except KernelRefusalError as refusal:
@@ -58,10 +62,10 @@ def check_pairs(
         trouble = error
         not_computed(claim, "the pairs", error)
     else:
-        _check_table(claim, board, found)
+        _check_table(claim, board, found, absent)
     return [
         *claim.close("each two neighbours are compared, with the recomputed figures"),
-        *_check_claims(file, board, found, trouble),
+        *_check_claims(file, board, found, trouble, absent),
     ]
 
 
@@ -77,7 +81,7 @@ def _recompute(kernel: Kernel, board: Board, rows: Sequence[RowReturns]) -> Foun
     return found
 
 
-def _check_table(claim: Claim, board: Board, found: Found) -> None:
+def _check_table(claim: Claim, board: Board, found: Found, absent: Absent) -> None:
     published = [(pair.a, pair.b) for pair in board.pairs]
     if published != list(found):
         claim.fail(
@@ -90,13 +94,15 @@ def _check_table(claim: Claim, board: Board, found: Found) -> None:
         if (pair.a, pair.b) not in found:
             continue  # said above
         recomputed = found[pair.a, pair.b]
-        if recomputed is None:
+        if recomputed is None and absent & {pair.a, pair.b}:
+            claim.unproven(f"the returns of {pair.a} or {pair.b} are not in the bundle")
+        elif recomputed is None:
             claim.fail(
                 f"{pair.a} and {pair.b} are compared, but a series of theirs cannot be read",
                 pointer=pointer,
             )
-            continue
-        _check_pair(claim, pair, recomputed, pointer)
+        else:
+            _check_pair(claim, pair, recomputed, pointer)
 
 
 def _check_pair(claim: Claim, pair: Pair, found: PairedDifference, pointer: str) -> None:
@@ -122,17 +128,17 @@ def _names(pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def _check_claims(
-    file: BoardFile, board: Board, found: Found, trouble: FormulaError | None
+    file: BoardFile, board: Board, found: Found, trouble: FormulaError | None, absent: Absent
 ) -> list[Finding]:
     winners = _winners(found)
     findings: list[Finding] = []
     for index, stated in enumerate(board.claims):
         subject = f"{file.name}: {stated.better} beats {stated.worse}"
         claim = Claim(PAIRS, subject, Where(file.path, pointer=f"/claims/{index}"))
-        if trouble is None:
-            _check_claim(claim, stated, winners)
-        else:
+        if trouble is not None:
             not_computed(claim, "the pairs behind it", trouble)
+        else:
+            _check_claim(claim, stated, winners, absent)
         findings += claim.close("a significant paired verdict says so")
     return findings
 
@@ -147,11 +153,16 @@ def _winners(found: Found) -> Mapping[frozenset[str], str | None]:
 
 
 def _check_claim(
-    claim: Claim, stated: BoardClaim, winners: Mapping[frozenset[str], str | None]
+    claim: Claim,
+    stated: BoardClaim,
+    winners: Mapping[frozenset[str], str | None],
+    absent: Absent,
 ) -> None:
     entries = frozenset((stated.better, stated.worse))
     if entries not in winners:
         claim.fail("the two were never compared: a coin flip dressed as a result")
+    elif absent & entries:
+        claim.unproven("the returns of one of the two are not in the bundle")
     elif winners[entries] is None:
         claim.fail("no difference was shown: a coin flip dressed as a result", recomputed="tied")
     else:

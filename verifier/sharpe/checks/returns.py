@@ -55,11 +55,13 @@ class RowReturns:
         row: The published row.
         file: The file as read, None where it is missing or has another shape.
         band: The series, None where the figures cannot be judged by them.
+        absent: Whether the bundle has no such file: then nothing is shown, and nothing refuted.
     """
 
     row: Row
     file: ReturnsFile | None
     band: Band | None
+    absent: bool = False
 
 
 def check_returns(
@@ -81,7 +83,7 @@ def _check_row(
     claim = Claim(RETURNS, subject, Where(file.path, pointer=f"{row.pointer}/returns"))
     if not files.bundle.has(path):
         claim.unproven("the returns file is not in the bundle", published=row.returns)
-        return RowReturns(row, None, None), claim.found
+        return RowReturns(row, None, None, absent=True), claim.found
     claim.equal("the hash of the returns", row.returns, files.bundle.digest(path))
     found, faults = files.read(path, read_returns, RETURNS, subject)
     if found is None:

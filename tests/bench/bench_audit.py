@@ -46,7 +46,7 @@ def audit(bundle: Path, policy: Path, jobs: int) -> Measured:
     )
 
 
-def main(agents: int = 500, days: int = 17) -> None:
+def main(agents: int = 120, days: int = 17) -> None:
     """Print what was measured."""
     sizes: list[int] = []
     taken: list[dict[int, Measured]] = []

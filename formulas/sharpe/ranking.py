@@ -78,7 +78,10 @@ def rank_cells(scores: Sequence[float | None], *, marks: bool) -> list[str]:
     ['1', '2=', '2=', '4~', '-']
     """
     cells: list[str] = []
+    first = 0
     for row, score in enumerate(scores):
+        if row and score != scores[row - 1]:
+            first = row
         if score is None:
             cells.append("-")
             continue
@@ -87,18 +90,12 @@ def rank_cells(scores: Sequence[float | None], *, marks: bool) -> list[str]:
             continue
         beside = [scores[i] for i in (row - 1, row + 1) if 0 <= i < len(scores)]
         if score in beside:
-            cells.append(f"{_first_of_group(scores, row) + 1}=")
+            cells.append(f"{first + 1}=")
         elif f"{score:.4f}" in [f"{other:.4f}" for other in beside if other is not None]:
             cells.append(f"{row + 1}~")
         else:
             cells.append(str(row + 1))
     return cells
-
-
-def _first_of_group(scores: Sequence[float | None], row: int) -> int:
-    while row > 0 and scores[row - 1] == scores[row]:
-        row -= 1
-    return row
 
 
 def neighbours(scores: Sequence[float | None]) -> list[tuple[int, int]]:

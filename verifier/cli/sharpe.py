@@ -182,7 +182,7 @@ def import_command(
     and is unproven in an audit.
     """
     from formulas.sharpe.interval import Bootstrap  # noqa: PLC0415 - not for --help
-    from verifier.sharpe.convert import Setup, convert  # noqa: PLC0415
+    from verifier.sharpe.convert import Setup, convert, read_pairs  # noqa: PLC0415
 
     setup = Setup(
         name=name,
@@ -195,6 +195,11 @@ def import_command(
     )
     read = _json(rows)
     paired = None if pairs is None else _json(pairs)
+    if pairs is not None:
+        try:
+            read_pairs(paired)
+        except EvidenceError as error:
+            raise error.in_file(str(pairs)) from None
     try:
         files = convert(read, paired, setup)
     except EvidenceError as error:

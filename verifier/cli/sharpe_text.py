@@ -78,7 +78,8 @@ def _head(found: Board) -> Iterator[str]:
 
 
 def _table_head(found: Board) -> Iterator[str]:
-    level = f"{100 * (1 - found.scoring.alpha):.6g}% interval"
+    alpha = found.scoring.alpha
+    level = f"{100 * (1 - alpha):.6g}% interval" if 0 < alpha < 1 else "interval"
     head = ("rank", "policy", "deflated", level, "pass^k", "mean", "gap")
     yield _columns(" ", *head)
 

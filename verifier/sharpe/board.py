@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from verifier.core.jsonread import JsonValue
 
 __all__ = [
+    "PAIR",
     "Board",
     "BoardClaim",
     "Pair",
@@ -31,6 +32,8 @@ __all__ = [
     "Settings",
     "Transfer",
     "read_board",
+    "read_interval",
+    "read_pair",
 ]
 
 RELEASE_PREFIX: Final = "sharpearena/"
@@ -196,7 +199,7 @@ _ROW_MEMBERS: Final = (
     *("eligible", "reasons", "returns", "gap", "transfers", "status"),
 )
 _INTERVAL: Final = ("confidence", "hi", "lo", "n_boot", "point", "width")
-_PAIR: Final = ("a", "b", "point_diff", "lo", "hi", "p_value", "significant", "verdict")
+PAIR: Final = ("a", "b", "point_diff", "lo", "hi", "p_value", "significant", "verdict")
 
 
 def read_board(value: JsonValue) -> Board:
@@ -226,7 +229,9 @@ def read_board(value: JsonValue) -> Board:
         rows=tuple(
             _row(index, pointer, item) for index, (pointer, item) in enumerate(board.items("rows"))
         ),
-        pairs=tuple(_pair(pointer, item) for pointer, item in board.items("pairs")),
+        pairs=tuple(
+            read_pair(Obj(item, PAIR, pointer=pointer)) for pointer, item in board.items("pairs")
+        ),
         claims=tuple(_claim(pointer, item) for pointer, item in board.items("claims")),
     )
 
@@ -300,7 +305,7 @@ def _row(index: int, pointer: str, value: JsonValue) -> Row:
         deflated_sharpe=row.number_or_null("deflated_sharpe"),
         pass_k_rate=row.number_or_null("pass_k_rate"),
         mean_return=row.number("mean_return"),
-        interval=_interval(row),
+        interval=read_interval(row, "interval"),
         eligible=None if row.value["eligible"] is None else row.boolean("eligible"),
         reasons=tuple(_texts(row, "reasons")),
         returns=row.text("returns"),
@@ -319,10 +324,16 @@ def _texts(owner: Obj, key: str) -> list[str]:
     return found
 
 
-def _interval(row: Obj) -> Interval | None:
-    if row.value["interval"] is None:
+def read_interval(row: Obj, key: str) -> Interval | None:
+    """
+    Read the interval that a row holds; None for null.
+
+    Raises:
+        FormatError: A member is missing, unknown, or of another type.
+    """
+    if row.value[key] is None:
         return None
-    found = Obj(row.value["interval"], _INTERVAL, pointer=pointer_to(row.pointer, "interval"))
+    found = Obj(row.value[key], _INTERVAL, pointer=pointer_to(row.pointer, key))
     return Interval(
         found.number("point"),
         found.number("lo"),
@@ -351,8 +362,13 @@ def _transfer(pointer: str, value: JsonValue) -> Transfer:
     )
 
 
-def _pair(pointer: str, value: JsonValue) -> Pair:
-    pair = Obj(value, _PAIR, pointer=pointer)
+def read_pair(pair: Obj) -> Pair:
+    """
+    Read one row of the pairwise table.
+
+    Raises:
+        FormatError: A member is of another type.
+    """
     return Pair(
         pair.text("a"),
         pair.text("b"),

@@ -28,8 +28,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from formulas.errors import FormulaError
-from formulas.sharpe.interval import Bootstrap
-from formulas.sharpe.kernel import KernelRefusalError
+from formulas.sharpe.interval import Bootstrap, check_settings
+from formulas.sharpe.kernel import KernelRefusalError, TooMuchWorkError
 from formulas.sharpe.kernels import KERNEL_OF_RELEASE, kernel
 from formulas.sharpe.paired import paired_difference
 from formulas.sharpe.ranking import has_marks, neighbours, order, rank_cells
@@ -37,9 +37,9 @@ from formulas.sharpe.row import SCORED
 from formulas.sharpe.seeds import bands
 from verifier.bundle.index import FORMAT, INDEX, read_index
 from verifier.core.canon import canonical_bytes
-from verifier.core.shape import Obj, kind_of, pointer_to
+from verifier.core.shape import Obj, kind_of
 from verifier.errors import EvidenceError, FormatError, UsageError
-from verifier.sharpe.board import read_board
+from verifier.sharpe.board import PAIR, read_board, read_interval, read_pair
 from verifier.sharpe.checks.pinned import CANONICAL, TIERS
 from verifier.sharpe.context import BOARDS, SEEDS_FILE, returns_path
 from verifier.sharpe.evidence import read_returns
@@ -49,9 +49,11 @@ if TYPE_CHECKING:
 
     from verifier.core.jsonread import JsonValue
 
-__all__ = ["Setup", "convert"]
+__all__ = ["Setup", "convert", "read_pairs"]
 
 Members = dict[str, Any]
+
+LARGEST: Final = 2**53 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +90,7 @@ def convert(rows: JsonValue, pairs: JsonValue, setup: Setup) -> dict[str, bytes]
         setup: What the rows do not say.
 
     Raises:
-        UsageError: Release, tier, name or seeds make no sense.
+        UsageError: Release, tier, name, seeds, time or scoring make no sense.
         FormatError: The rows or pairs have another shape.
     """
     _check(setup)
@@ -108,14 +110,12 @@ def convert(rows: JsonValue, pairs: JsonValue, setup: Setup) -> dict[str, bytes]
         raise FormatError("a policy stands twice")
     days = {len(series) for _, returns in placed for series in returns["returns"]}
     board = _board(setup, max(days, default=0), [row for row, _ in placed])
-    board["pairs"] = _compute(setup, placed) if pairs is None else _pairs(pairs)
+    board["pairs"] = _compute(setup, placed) if pairs is None else read_pairs(pairs)
     read_board(board)
-    index = canonical_bytes(_index(setup))
-    read_index(index)
     files |= {
         f"{BOARDS}{setup.name}.json": canonical_bytes(board),
         SEEDS_FILE: canonical_bytes(_seeds()),
-        INDEX: index,
+        INDEX: canonical_bytes(_index(setup)),
     }
     sums = (f"{sha256(data).hexdigest()}  {path}\n" for path, data in sorted(files.items()))
     return files | {"SHA256SUMS": "".join(sums).encode()}
@@ -129,6 +129,23 @@ def _check(setup: Setup) -> None:
         raise UsageError(f"no tier {setup.tier!r}; tiers are {', '.join(TIERS)}")
     if not _plain(setup.name):
         raise UsageError(f"a board's name is letters, digits, - and _, not {setup.name!r}")
+    scoring = setup.bootstrap
+    for name, number in (
+        *(("symbols", setup.symbols), ("trials", scoring.trials), ("n_boot", scoring.n_boot)),
+        ("a seed", max(setup.seeds, default=0)),
+    ):
+        if number > LARGEST:
+            raise UsageError(f"{name} must be at most 2^53 - 1, was {number}")
+    try:
+        check_settings(kernel(KERNEL_OF_RELEASE[setup.release]), scoring)
+    except TooMuchWorkError:
+        pass  # A board may publish what is not recomputed here.
+    except FormulaError as error:
+        raise UsageError(str(error)) from None
+    try:
+        read_index(canonical_bytes(_index(setup)))
+    except FormatError as error:
+        raise UsageError(f"as_of {error.reason}; was {setup.as_of!r}") from None
 
 
 def _plain(name: str) -> bool:
@@ -158,7 +175,7 @@ def _row(value: JsonValue, pointer: str, setup: Setup) -> tuple[Members, Members
     score, rate = row.value["deflated_sharpe"], row.value["passed_k_rate"]
     interval = row.value.get("deflated_sharpe_ci")
     if interval is not None:
-        Obj(interval, _INTERVAL, pointer=pointer_to(pointer, "deflated_sharpe_ci"))
+        read_interval(row, "deflated_sharpe_ci")
     members: Members = {
         "policy": policy,
         "deflated_sharpe": None if isinstance(score, str) else row.number("deflated_sharpe"),
@@ -176,17 +193,21 @@ def _row(value: JsonValue, pointer: str, setup: Setup) -> tuple[Members, Members
 
 
 _ROW: Final = ("policy", "deflated_sharpe", "passed_k_rate", "mean_return", "per_seed_returns")
-_INTERVAL: Final = ("confidence", "hi", "lo", "n_boot", "point", "width")
-_PAIR: Final = ("a", "b", "point_diff", "lo", "hi", "p_value", "significant", "verdict")
 
 
-def _pairs(value: JsonValue) -> list[Members]:
+def read_pairs(value: JsonValue) -> list[Members]:
+    """
+    Take what a board publishes from what ``pairwise_significance`` returned.
+
+    Raises:
+        FormatError: It has another shape.
+    """
     if not isinstance(value, list):
         raise FormatError(f"pairs must be a list, are {kind_of(value)}")
     found = []
     for at, item in enumerate(value):
-        pair = Obj(item, _PAIR, pointer=f"/{at}", open_ended=True).value
-        found.append({name: pair[name] for name in _PAIR})
+        pair = Obj(item, PAIR, pointer=f"/{at}", open_ended=True)
+        found.append(asdict(read_pair(pair)))
     return found
 
 
@@ -205,7 +226,7 @@ def _compute(setup: Setup, placed: Sequence[tuple[Members, Members]]) -> list[Me
         except FormulaError as error:
             raise EvidenceError(f"the pairs cannot be computed: {error}") from None
         named = {"a": a["policy"], "b": b["policy"], **pair}
-        found.append({name: named[name] for name in _PAIR})
+        found.append({name: named[name] for name in PAIR})
     return found
 
 

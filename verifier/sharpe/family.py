@@ -58,13 +58,15 @@ def check_board(context: Context, file: BoardFile) -> list[Finding]:
     found += check_seeds(context, file, board, rows)
     found += check_names(file, board)
     found += of_returns
-    for read in rows:
+    # Of a policy that stands twice, the first row is judged.
+    judged = list({read.row.policy: read for read in reversed(rows)}.values())[::-1]
+    for read in judged:
         found += check_figures(kernel, file, board, read)
     found += check_order(file, board)
-    for read in rows:
+    for read in judged:
         found += check_eligibility(files, kernel, file, board, read)
     found += check_pairs(kernel, file, board, rows)
-    for read in rows:
+    for read in judged:
         found += check_gaps(context, files, kernel, file, board, read.row)
     return found + check_complete(file, files.found)
 

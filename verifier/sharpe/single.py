@@ -130,7 +130,8 @@ def audit_board(
     if file.board is not None and kernel is not None:
         rows = rows_of(context, file, file.board)
         gates = {
-            read.row.policy: gates_of(context, kernel, file, file.board, read) for read in rows
+            read.row.policy: gates_of(context, kernel, file, file.board, read)
+            for read in reversed(rows)
         }
         if further is not None:
             findings += further(file, file.board, rows)

@@ -69,7 +69,13 @@ def check_returns(
 ) -> tuple[list[RowReturns], list[Finding]]:
     """Read and judge the returns of every row of a board."""
     rows, findings = [], []
+    seen: set[str] = set()
     for row in board.rows:
+        if row.policy in seen:
+            # Said by the names, and no reason to read the file once more.
+            rows.append(RowReturns(row, None, None))
+            continue
+        seen.add(row.policy)
         read, found = _check_row(files, file, board, row)
         rows.append(read)
         findings += found

@@ -18,7 +18,7 @@ Source:
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from formulas.errors import FormulaDomainError
 from formulas.floor.primitives import SECOND_MS
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 __all__ = ["standing"]
 
+# Each costs a bit of exact arithmetic. A month fits as often from 1970 to the year 9999.
+MOST_HALVINGS: Final = 100_000
+
 
 def standing(calls: Iterable[tuple[Decimal, int]], *, at: int, rules: ScoreRules) -> Real:
     """
@@ -48,7 +51,8 @@ def standing(calls: Iterable[tuple[Decimal, int]], *, at: int, rules: ScoreRules
         The standing; exactly 0 without calls.
 
     Raises:
-        FormulaDomainError: A call was settled after *at*: its weight would exceed 1.
+        FormulaDomainError: A call was settled after *at*: its weight would exceed 1;
+            or more than 100,000 half-lives before, which no rule set of the Floor needs.
 
     Source:
         floor.md section 6.
@@ -59,6 +63,8 @@ def standing(calls: Iterable[tuple[Decimal, int]], *, at: int, rules: ScoreRules
         if settled_at > at:
             raise FormulaDomainError(f"a call settled at {settled_at} ms has no weight at {at} ms")
         halvings, rest = divmod(at - settled_at, half_life)
+        if halvings > MOST_HALVINGS:
+            raise FormulaDomainError(f"{halvings} half-lives are more than {MOST_HALVINGS}")
         by_rest[rest] = by_rest.get(rest, Fraction(0)) + Fraction(gained) / 2**halvings
     terms = {rest: sum_ for rest, sum_ in by_rest.items() if sum_}
 

@@ -19,7 +19,7 @@ from verifier.cli.options import (
     policy_from,
     use_color,
 )
-from verifier.errors import FormatError, UsageError
+from verifier.errors import EvidenceError, FormatError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -194,7 +194,10 @@ def _rules_of(path: Path) -> Rules:
     from formulas.floor.rules import rules_from  # noqa: PLC0415
     from verifier.core.jsonread import read_json  # noqa: PLC0415
 
-    value = read_json(read_file(path))
+    try:
+        value = read_json(read_file(path))
+    except EvidenceError as error:
+        raise error.in_file(str(path)) from None
     if not isinstance(value, dict):
         raise FormatError("a rule set document is an object", file=str(path))
     try:

@@ -39,6 +39,7 @@ FAMILY: Final = Family(
     items=lambda _context: (),
     check=_check,
     notes=lambda _context: (),
+    knows=lambda _path: True,
 )
 REFUSING: Final = Family(
     name="numbers",
@@ -47,6 +48,7 @@ REFUSING: Final = Family(
     items=lambda _context: (),
     check=_refuse,
     notes=lambda _context: (),
+    knows=lambda _path: True,
 )
 
 forks: Final = pytest.mark.skipif(

@@ -102,6 +102,12 @@ def audit_bundle(
         if progress is not None:
             progress("checking", done, len(tasks))
     notes = [note for family, context in loaded.values() for note in family.notes(context)]
+    unread = [path for path in bundle.paths if not _known(path, families)]
+    if unread:
+        notes.append(
+            "Not read, since they belong to no known part of the format: "
+            f"{len(unread)} of the bundle's files, {unread[0]} the first."
+        )
     if policy.as_of is None:
         notes.insert(
             0, "The policy names no time, so the bundle's own as_of is the clock of this audit."
@@ -115,6 +121,10 @@ def audit_bundle(
         coverage=coverage,
         notes=notes,
     )
+
+
+def _known(path: str, families: list[Family]) -> bool:
+    return path == "bundle.json" or any(family.knows(path) for family in families)
 
 
 def _families(bundle: Bundle) -> list[Family]:

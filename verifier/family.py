@@ -51,6 +51,7 @@ class Family:
         items: Lists what there is to check.
         check: Checks one item.
         notes: Sentences for the end of the report.
+        knows: Whether a path of the bundle is a file of its format.
     """
 
     name: str
@@ -59,3 +60,4 @@ class Family:
     items: Callable[[Any], Sequence[Item]]
     check: Callable[[Any, Item], Outcome]
     notes: Callable[[Any], Sequence[str]]
+    knows: Callable[[str], bool]

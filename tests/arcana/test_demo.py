@@ -146,3 +146,16 @@ def test_a_line_that_is_not_canonical_is_diagnosed(demo: Bundle) -> None:
     assert finding.message == (
         "the line is not canonical JSON; guess: it would match with a space after separators"
     )
+
+
+def test_files_of_no_part_of_the_format_are_named(demo: Bundle) -> None:
+    """They carry no claim, so they pass; that nothing read them is said."""
+    report = audit_bundle(
+        overlay(demo, {"arcana/late.txt": b"", "note.txt": b""}, relist=True),
+        policy=load_policy(POLICY),
+    )
+    assert report.verdict is Verdict.PASS
+    assert report.notes[-1] == (
+        "Not read, since they belong to no known part of the format: "
+        "2 of the bundle's files, arcana/late.txt the first."
+    )

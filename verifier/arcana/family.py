@@ -13,7 +13,8 @@ from verifier.arcana.checks.public import check_board, check_reputation
 from verifier.arcana.checks.records import check_decision, check_portfolios, check_snapshot
 from verifier.arcana.checks.score import check_score
 from verifier.arcana.checks.seals import check_unclaimed
-from verifier.arcana.context import Context, load_context
+from verifier.arcana.context import MANIFESTS, Context, load_context
+from verifier.arcana.layout import ROW_FILES
 from verifier.claim import Claim
 from verifier.family import Family, Item, Outcome
 from verifier.findings import Where
@@ -112,6 +113,10 @@ def _notes(context: Context) -> Sequence[str]:
     return notes
 
 
+def _knows(path: str) -> bool:
+    return path in ROW_FILES or path.startswith((MANIFESTS, "arcana/chain/"))
+
+
 ARCANA: Final = Family(
     name="arcana",
     checks=CHECKS,
@@ -119,4 +124,5 @@ ARCANA: Final = Family(
     items=_items,
     check=_check,
     notes=_notes,
+    knows=_knows,
 )

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from verifier.bundle import Bundle
     from verifier.core.jsonread import JsonValue
 
-__all__ = ["Tables", "is_time", "read_tables"]
+__all__ = ["ROW_FILES", "Tables", "is_time", "read_tables"]
 
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z\Z", re.ASCII)
 _SEAL: Final = re.compile(r"[0-9a-f]{64}\Z")
@@ -103,6 +103,9 @@ _FILES: Final = (
     # Boards are put in order below, by the seasons; a board twice is step 10's.
     _File("leaderboards", rowread.read_board, lambda _: 0, lambda r: r.line, required=False),
 )
+
+
+ROW_FILES: Final = frozenset(f"arcana/{file.name}.jsonl" for file in _FILES)
 
 
 class _Problems:

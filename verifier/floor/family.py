@@ -21,7 +21,9 @@ from verifier.floor.checks.rules import check_rules, unjudged
 from verifier.floor.checks.season import check_index, check_season
 from verifier.floor.checks.settlement import check_settlement
 from verifier.floor.context import Context, load_context
+from verifier.floor.layout import FILES
 from verifier.floor.notes import notes
+from verifier.floor.seasons import SEASONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -117,6 +119,10 @@ def _check_whole(context: Context) -> list[Finding]:
     ]
 
 
+def _knows(path: str) -> bool:
+    return path in FILES or path.startswith((SEASONS, "raw/"))
+
+
 FLOOR: Final = Family(
     name="floor",
     checks=CHECKS,
@@ -124,4 +130,5 @@ FLOOR: Final = Family(
     items=_items,
     check=_check,
     notes=notes,
+    knows=_knows,
 )

@@ -45,9 +45,10 @@ if TYPE_CHECKING:
     from verifier.bundle import Bundle
     from verifier.core.jsonread import JsonValue
 
-__all__ = ["RULES_FILE", "Tables", "read_tables"]
+__all__ = ["FILES", "RULES_FILE", "Tables", "read_tables"]
 
 RULES_FILE: Final = "floor/rules.json"
+AGENTS_FILE: Final = "floor/agents.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,6 +152,15 @@ _LEDGER: Final = _File("floor/ledger.jsonl", _entries)
 _ROOTS: Final = _File(
     "floor/roots.jsonl", _strict(rows.read_root), lambda row: row.hour, lambda row: row.hour
 )
+
+FILES: Final = frozenset(
+    (
+        RULES_FILE,
+        AGENTS_FILE,
+        *(file.path for file in (_CALLS, _ENVELOPES, _SETTLEMENTS, _LEDGER, _ROOTS)),
+    )
+)
+"""All files of the folder but the season tables."""
 
 
 def read_tables(bundle: Bundle) -> Tables:
@@ -271,7 +281,7 @@ def _object(bundle: Bundle, path: str, findings: list[Finding]) -> Mapping[str, 
 
 
 def _agents(bundle: Bundle, findings: list[Finding]) -> tuple[rows.Agent, ...]:
-    path = "floor/agents.json"
+    path = AGENTS_FILE
     problems = _Problems(path)
     value = _value(bundle, path, problems)
     agents: list[rows.Agent] = []

@@ -71,6 +71,11 @@ def check_board(context: Context, file: BoardFile) -> list[Finding]:
     return found + check_complete(file, files.found)
 
 
+def _knows(path: str) -> bool:
+    # All of them: a file of no row is step 9's to report.
+    return path.startswith("sharpe/")
+
+
 SHARPE: Final = Family(
     name="sharpe",
     checks=CHECKS,
@@ -78,4 +83,5 @@ SHARPE: Final = Family(
     items=_items,
     check=_check,
     notes=notes_of,
+    knows=_knows,
 )

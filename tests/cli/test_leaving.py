@@ -132,3 +132,21 @@ def test_what_no_error_of_ours_covers_is_one_line_too(
     assert capsys.readouterr().err == message
     with pytest.raises(type(error)):
         main(["audit", DEMO, "--debug"])
+
+
+def test_an_end_of_file_that_nobody_expected_is_no_verdict(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Typer would leave with 1, which means that a claim is wrong."""
+
+    def fail(*_arguments: object, **_more: object) -> None:
+        raise EOFError("marshal data too short")
+
+    monkeypatch.setattr("verifier.audit.audit", fail)
+    with pytest.raises(SystemExit) as leaving:
+        main(["audit", DEMO])
+    assert leaving.value.code == 2
+    assert capsys.readouterr().err == (
+        "tallyproof: this is a bug, --debug shows the trace: "
+        "RuntimeError: EOFError: marshal data too short\n"
+    )

@@ -8,8 +8,10 @@ them would take a tenth of every start.
 
 from __future__ import annotations
 
+import re
 from collections import UserDict
 from importlib import import_module
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -19,7 +21,7 @@ from typer.main import get_command
 from verifier.version import VERSION
 
 if TYPE_CHECKING:
-    from typer._click import Command
+    from typer._click import Command, Context
 
 __all__ = ["COMMANDS", "app", "run_app"]
 
@@ -48,6 +50,9 @@ class _Commands(UserDict[str, Any]):
             module = import_module(f"verifier.cli.{name.replace('-', '_')}")
             command = self.data[name] = get_command(module.app)
             command.name = name
+            for each in (command, *getattr(command, "commands", {}).values()):
+                # Paragraphs wrap where the terminal does, and not where the docstring did.
+                each.help = re.sub(r"(?<!\n)\n(?!\n)", " ", cleandoc(each.help or ""))
         return command
 
 
@@ -58,6 +63,14 @@ class _Root(TyperGroup):
         super().__init__(**attributes)
         self.commands = _Commands(dict.fromkeys(COMMANDS))
 
+    def invoke(self, ctx: Context) -> object:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except EOFError as error:
+            # Typer takes it for a prompt without an answer, and would leave with 1.
+            raise RuntimeError(f"EOFError: {error}") from error
+
 
 app = typer.Typer(
     cls=_Root,
@@ -67,6 +80,7 @@ app = typer.Typer(
         "Exit codes: 0 everything recomputed and equal; 1 a claim is wrong; "
         "2 could not run; 3 nothing wrong, but something could not be proved."
     ),
+    epilog="Example: tallyproof audit season.zip --policy policy.toml",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -42,6 +42,6 @@ def audit_command(
     from verifier.audit import audit  # noqa: PLC0415 - not for --help
 
     trusted = policy_from(policy)
-    with progress_bar(quiet=quiet) as progress:
+    with progress_bar(quiet=quiet, no_color=no_color) as progress:
         report = audit(path, policy=trusted, jobs=jobs, keep=findings.value, progress=progress)
     emit_report(report, form=form, output=output, quiet=quiet, no_color=no_color)

@@ -62,7 +62,7 @@ def diff_command(
     rewrite (something that existed was changed or removed). Exit codes: 0 the
     two mean the same, or as expected; 1 they differ; 2 could not run.
     """
-    difference = _compare(a, b, policy, quiet=quiet)
+    difference = _compare(a, b, policy, quiet=quiet, no_color=no_color)
     if not quiet or output is not None:
         if form is TextFormat.JSON:
             from verifier.diff import json_  # noqa: PLC0415 - one of two forms
@@ -78,7 +78,7 @@ def diff_command(
     raise typer.Exit(0 if good else 1)
 
 
-def _compare(a: Path, b: Path, policy: Path | None, *, quiet: bool) -> Difference:
+def _compare(a: Path, b: Path, policy: Path | None, *, quiet: bool, no_color: bool) -> Difference:
     from verifier.diff import diff_bundles, diff_documents  # noqa: PLC0415 - not for --help
 
     documents = [path.suffix == ".json" and not path.is_dir() for path in (a, b)]
@@ -89,7 +89,7 @@ def _compare(a: Path, b: Path, policy: Path | None, *, quiet: bool) -> Differenc
     from verifier.bundle import open_bundle  # noqa: PLC0415 - not for documents
 
     limits = policy_from(policy).limits
-    with progress_bar(quiet=quiet) as progress:
+    with progress_bar(quiet=quiet, no_color=no_color) as progress:
         hashing = None if progress is None else partial(progress, "hashing")
         with (
             open_bundle(a, limits=limits, progress=hashing) as before,

@@ -159,4 +159,5 @@ def emit_report(
 
 def use_color() -> bool:
     """Tell whether standard output is a terminal that may be coloured."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return sys.stdout.isatty() and not plain

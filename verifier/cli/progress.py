@@ -13,7 +13,9 @@ __all__ = ["progress_bar"]
 
 
 @contextmanager
-def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, int, int], None] | None]:
+def progress_bar(
+    *, quiet: bool, no_color: bool
+) -> Iterator[Callable[[str, int, int], None] | None]:
     """Give a function that shows (what, done, total), or None where nobody looks."""
     if quiet or not sys.stderr.isatty():
         yield None
@@ -33,7 +35,7 @@ def progress_bar(*, quiet: bool) -> Iterator[Callable[[str, int, int], None] | N
         BarColumn(),
         TaskProgressColumn(),
         TimeRemainingColumn(),
-        console=Console(stderr=True),
+        console=Console(stderr=True, no_color=no_color or None),
         auto_refresh=False,
         transient=True,
     ) as bar:

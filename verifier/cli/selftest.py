@@ -62,7 +62,7 @@ def selftest_command(
     only = None if check is None else partial(_aims_at, check=check)
     trusted = policy_from(policy)
     with (
-        progress_bar(quiet=quiet) as progress,
+        progress_bar(quiet=quiet, no_color=no_color) as progress,
         open_bundle(path, limits=trusted.limits) as bundle,
     ):
         selftest = run_selftest(bundle, policy=trusted, jobs=jobs, only=only, progress=progress)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Explanation", "Line", "Section", "render_json", "render_text"]
 
 WIDTH: Final = 80
+LABEL_WIDTH: Final = 10
 NAME_WIDTH: Final = 24
 VALUE_WIDTH: Final = 24
 _INDENT: Final = " " * 8
@@ -101,7 +102,8 @@ def render_text(explanation: Explanation, *, color: bool = False) -> bytes:
     A ``=`` behind a value says that the published one is the same.
     """
     lines = [visible(explanation.subject)]
-    lines += [f"{label:<10}{visible(text)}" for label, text in explanation.facts]
+    for label, text in explanation.facts:
+        lines += _fact_lines(label, visible(text))
     first = explanation.first_difference
     for section in explanation.sections:
         lines += ["", section.title, "─" * len(section.title)]
@@ -111,6 +113,12 @@ def render_text(explanation: Explanation, *, color: bool = False) -> bytes:
     # Build servers take orders from lines that begin with two colons, indented or not.
     lines = [_ORDER.sub(r"\1<U+003A>", line) for line in lines]
     return ("\n".join(lines) + "\n").encode()
+
+
+def _fact_lines(label: str, text: str) -> Iterator[str]:
+    wrapped = wrap(text, WIDTH - LABEL_WIDTH, break_on_hyphens=False) or [""]
+    for index, part in enumerate(wrapped):
+        yield f"{'' if index else label:<{LABEL_WIDTH}}{part}"
 
 
 def _closing(explanation: Explanation) -> str:

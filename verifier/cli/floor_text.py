@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from formulas.floor.primitives import plain
@@ -30,6 +31,7 @@ __all__ = [
 AS_PUBLISHED: Final = (
     "Numbers of the ledger, as published: `tallyproof audit` says whether they hold."
 )
+WIDTH: Final = 80
 NOTHING: Final = "\N{EN DASH}"
 WARNING: Final = "WHAT-IF: not the published table. It judges nothing."
 
@@ -76,7 +78,13 @@ def agent(record: Record, at: int) -> bytes:
         labels = "".join(f", {visible(label)}" for label in call.labels)
         listed += [
             f"{say_time(call.posted_at)}  {call.seal[:12]}  {outcome}, {points} points{labels}",
-            f"    p {plain(call.p)} against b {plain(call.b)}: {visible(describe(call.terms))}",
+            *wrap(
+                f"p {plain(call.p)} against b {plain(call.b)}: {visible(describe(call.terms))}",
+                WIDTH,
+                initial_indent="    ",
+                subsequent_indent="      ",
+                break_on_hyphens=False,
+            ),
             f"    “{visible(call.claim)}”",
         ]
     return _lines(
@@ -133,9 +141,10 @@ def _season(each: WhatIf) -> Iterator[str]:
     outcomes = sum(entry.outcome != entry.entry.outcome for entry in changed)
     kept = sum(bool(entry.kept) for entry in each.entries)
     yield f"Season {visible(each.season.season_id)}"
-    yield (
+    yield from wrap(
         f"{len(each.entries)} entries: {len(changed)} would differ, {outcomes} of them in outcome; "
-        f"{kept} kept as published where the evidence does not reach."
+        f"{kept} kept as published where the evidence does not reach.",
+        WIDTH,
     )
     yield ""
     head = ("rank", "was", "agent", "standing", "was", "Brier", "was", "settled", "was")
@@ -156,7 +165,10 @@ def _season(each: WhatIf) -> Iterator[str]:
                 NOTHING if was is None else str(was.settled),
             )
         )
-    yield from _table(head, rows, texts=())
+    if rows:
+        yield from _table(head, rows, texts=())
+    else:
+        yield "Nobody would be listed."
     if before:
         gone = ", ".join(visible(agent) for agent in before)
         yield f"Listed as published, and no longer: {gone}."

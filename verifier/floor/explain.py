@@ -55,7 +55,7 @@ def explain_call(context: Context, call: Call) -> Explanation:
         sections.append(Section("Baseline at posting", _baseline(context, call)))
         if row is not None:
             sections.append(window_section(context, call, row))
-            sections.append(Section("Attempts", tuple(_attempts(context, call, row))))
+            sections.append(Section("Attempts", tuple(_attempts(context, call, row, entry))))
             moment = moment_section(context, call, row)
             if moment is not None:
                 sections.append(moment)
@@ -139,7 +139,9 @@ def _baseline(context: Context, call: Call) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def _attempts(context: Context, call: Call, row: SettlementRow) -> Iterator[Line]:
+def _attempts(
+    context: Context, call: Call, row: SettlementRow, entry: Entry | None
+) -> Iterator[Line]:
     for each in row.attempts:
         trial = tried(context, call, each, context.rules)
         name = say_time(each.at)
@@ -162,8 +164,13 @@ def _attempts(context: Context, call: Call, row: SettlementRow) -> Iterator[Line
             continue
         result = trial.result.result
         yield _line("5", name, result, each.result, note=note)
-        if trial.result.outcome is not None:
-            yield _line("5", "outcome", trial.result.outcome, row.outcome)
+        # The last attempt decides: if it failed too, the call is void for what it met.
+        if trial.result.outcome is not None or each is row.attempts[-1]:
+            outcome = trial.result.outcome or "void"
+            yield _line("5", "outcome", outcome, row.outcome)
+            if outcome == "void":
+                stated = None if entry is None else entry.reason or "none"
+                yield _line("5", "reason", trial.result.reason or result, stated)
         if trial.result.deciding is not None and row.deciding is not None:
             found, said = trial.result.deciding, row.deciding
             yield _line("5", "decided at", say_time(found.at), say_time(said.at))

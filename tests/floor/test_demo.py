@@ -78,6 +78,7 @@ def test_the_report_ends_with_what_a_pass_does_not_establish(report: Report) -> 
     outcomes = {"hit": 0, "miss": 0, "void": 0}
     for line in (DEMO / "floor/ledger.jsonl").read_bytes().splitlines():
         outcomes[json.loads(line)["body"]["outcome"]] += 1
+    settled = (DEMO / "floor/settlements.jsonl").read_bytes().splitlines()
     floor = [note for note in report.notes if note.startswith("Floor: ")]
     assert (
         f"346 calls: {outcomes['hit']} hit, {outcomes['miss']} missed, {outcomes['void']} void"
@@ -85,6 +86,9 @@ def test_the_report_ends_with_what_a_pass_does_not_establish(report: Report) -> 
     )
     for count in ("881 raw responses", "346 signatures", "497 attempts", "329 answers of Coinbase"):
         assert sum(count in note for note in floor) == 1
+    alone = [row for row in map(json.loads, settled) if row["attempts"][0]["result"] != "settled"]
+    alone = [row for row in alone if len(row["attempts"]) == 1]
+    assert any(note.endswith(f"in the last minutes allowed: {len(alone)}.") for note in floor)
 
 
 @pytest.mark.parametrize("forgery", overlays("floor-demo"), ids=lambda forgery: forgery.name)

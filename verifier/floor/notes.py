@@ -73,7 +73,7 @@ def _limits(context: Context) -> Iterator[str]:
                 alone += row.attempts[0].at >= schedule(call.terms.deadline, used).void_from
     yield (
         f"{attempts} attempts were chosen by the operator, and one that was left out cannot be "
-        f"seen: {alone} calls are void on a single attempt in the last minutes allowed."
+        f"seen. Void on a single attempt in the last minutes allowed: {alone}."
     )
     cached = sum(line.venue == "coinbase" for line in tables.raw)
     yield (

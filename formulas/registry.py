@@ -76,6 +76,12 @@ def _floor_rules_1() -> Callable[..., object]:
     return attempt
 
 
+def _sharpe_board_1() -> Callable[..., object]:
+    from formulas.sharpe.ranking import rank_cells  # noqa: PLC0415 - see Formula.load
+
+    return rank_cells
+
+
 def _sharpe_kernel(name: str) -> Callable[..., object]:
     from formulas.sharpe.kernels import kernel  # noqa: PLC0415 - see Formula.load
     from formulas.sharpe.row import score_row  # noqa: PLC0415
@@ -126,6 +132,13 @@ FORMULAS: Final[Mapping[str, Formula]] = MappingProxyType(
             title="SharpeBench scoring kernel 0.28.0",
             document="sharpe/kernel_0_28.json",
             load=partial(_sharpe_kernel, "0.28.0"),
+        ),
+        "sharpe-board/1": Formula(
+            id="sharpe-board/1",
+            family="sharpe",
+            title="SharpeArena board rules around the kernel",
+            document="sharpe/board.json",
+            load=_sharpe_board_1,
         ),
     }
 )

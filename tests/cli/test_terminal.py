@@ -12,6 +12,8 @@ import pytest
 from shared import FIXTURES
 from typer.main import get_command
 
+from formulas.registry import FORMULAS
+from verifier.cli import main
 from verifier.cli.app import COMMANDS, app
 
 pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
@@ -111,3 +113,17 @@ def test_paragraphs_of_the_help_wrap_at_the_terminal() -> None:
     lines = [line.strip() for line in prose.splitlines()]
     assert len(lines) > 3
     assert min(len(line) for line in lines[:-1]) > 40
+
+
+@pytest.mark.parametrize("formula_id", FORMULAS)
+def test_documents_of_formulas_fit_eighty_columns(
+    formula_id: str, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """Lists of constants wrap, and are written without the marks of any language."""
+    with pytest.raises(SystemExit) as leaving:
+        main(["formulas", formula_id])
+    shown = capfdbinary.readouterr().out.decode()
+    assert leaving.value.code == 0
+    assert max(map(len, shown.splitlines())) <= 80
+    constants = shown[shown.index("\nConstants\n") : shown.index("\nSteps\n")]
+    assert not set("[]'{}") & set(constants)

@@ -1,12 +1,16 @@
 """Every released formula is known by its exact id, and its document says what its code does."""
 
-from typing import cast
+from pathlib import Path
+from typing import Final, cast
 
 import pytest
 
+import formulas
 from formulas.arcana_score import v1
 from formulas.errors import UnknownFormulaError
 from formulas.registry import FORMULAS, Formula, formula, read_document
+
+ROOT: Final = Path(next(iter(formulas.__path__)))
 
 
 @pytest.mark.parametrize("described", FORMULAS.values(), ids=FORMULAS.keys())
@@ -19,6 +23,12 @@ def test_document_is_of_its_formula(described: Formula) -> None:
     for part in ("in_force", "source", "constants", "steps", "notes"):
         assert document[part], part
     assert callable(described.load())
+
+
+def test_every_document_can_be_shown() -> None:
+    """No document lies beside the code unregistered; rule sets are data that bundles publish."""
+    files = {path for path in ROOT.glob("*/*.json") if not path.name.startswith("floor-rules-")}
+    assert {ROOT / described.document for described in FORMULAS.values()} == files
 
 
 def test_arcana_document_states_the_constants() -> None:

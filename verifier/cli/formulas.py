@@ -86,4 +86,13 @@ def _constants(constants: Mapping[str, Any], indent: str) -> Iterator[str]:
             yield f"{indent}{name}"
             yield from _constants(value, f"{indent}  ")
         else:
-            yield f"{indent}{name:<28} {value}"
+            text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            label = f"{indent}{name:<28} "
+            yield fill(
+                text,
+                80,
+                initial_indent=label,
+                subsequent_indent=" " * len(label),
+                break_long_words=False,
+                break_on_hyphens=False,
+            )

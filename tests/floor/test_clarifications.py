@@ -308,6 +308,46 @@ class TestEvidenceInTime:
             ("floor/confirmation", "unproven"),
         }
 
+    @pytest.mark.parametrize(
+        ("body", "reason"),
+        [
+            (b'{"message":"Too Many Requests"}', "not a list"),
+            (b"<html>429</html>", "at character 0"),
+            (b'[{"t":1793606400000,"o":"1"', "at character"),
+        ],
+    )
+    def test_an_error_body_is_no_evidence(
+        self, evidence: Evidence, body: bytes, reason: str
+    ) -> None:
+        """10: it is not zero candles, so no gap; the finding names the body and what it is."""
+        old = evidence.rows["settlements"][-1]["attempts"][-1]["source"][0]
+        new = sha256(body).hexdigest()
+
+        def change(forgery: Forgery) -> None:
+            for row in forgery.raw:
+                if row["sha256"] == old:
+                    row |= {"bytes": len(body), "sha256": new}
+            for _, record in forgery.settled:
+                for each in record["attempts"]:
+                    if old in each["source"]:
+                        each["source"] = sorted({*each["source"], new} - {old})
+
+        report = audited(
+            evidence,
+            change,
+            files={f"raw/{old[:2]}/{old}": None, f"raw/{new[:2]}/{new}": body},
+        )
+        found = [item for item in report.findings if item.verdict is not Verdict.EXEMPT]
+        assert {(item.check, item.verdict) for item in found} == {
+            ("floor/settlement", Verdict.UNPROVEN),
+            ("floor/confirmation", Verdict.UNPROVEN),
+        }
+        for item in found:
+            assert f"raw/{new[:2]}/{new} gives nothing: " in item.message
+            assert reason in item.message
+            assert item.where is not None
+            assert item.where.line is not None
+
 
 class TestEveryAttemptIsJudged:
     """16: every result follows from its own responses, whatever is wrong with another."""

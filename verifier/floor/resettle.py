@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from formulas.errors import FormulaDomainError
 from formulas.floor.pricing import NotPriced, price
 from formulas.floor.settlement import Unseen, attempt
+from verifier.floor.raw import body_path
 from verifier.floor.when import say_time
 from verifier.venues.evidence import attempt_times, baseline_times, history, market
 
@@ -79,11 +80,14 @@ def _lack(side: str, gathered: Gathered) -> Lack | None:
     return None
 
 
-def _unseen(unseen: Unseen) -> Lack:
+def _unseen(unseen: Unseen, gathered: Gathered) -> Lack:
     message = (
         f"{unseen.side}: no response covers {unseen.source} at {say_time(unseen.start)}, "
         "which is needed"
     )
+    # A response that was refused may be the one that should have.
+    for sha256, why in gathered.refused:
+        message += f"; {body_path(sha256)} gives nothing: {why.reason}"
     return Lack(message, wrong=False)
 
 
@@ -102,7 +106,8 @@ def priced(context: Context, call: Call, rules: Rules) -> Pricing:
         return Pricing(evidence, evidence.lack)
     found = price(call.terms, call.posted_at, history=evidence.history, rules=rules)
     if isinstance(found, Unseen):
-        return Pricing(evidence, _unseen(found))
+        asked = evidence.spot if found.side == "spot" else evidence.past
+        return Pricing(evidence, _unseen(found, asked))
     if isinstance(found, NotPriced):
         return Pricing(evidence, Lack(f"not to be admitted: {found.reason}", wrong=True))
     return Pricing(evidence, found)
@@ -135,4 +140,6 @@ def _result(
         )
     except FormulaDomainError as problem:
         return Lack(str(problem), wrong=True)
-    return _unseen(found) if isinstance(found, Unseen) else found
+    if isinstance(found, Unseen):
+        return _unseen(found, confirm if found.side == "confirm" else source)
+    return found

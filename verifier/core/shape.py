@@ -74,7 +74,10 @@ class Obj:
             raise FormatError("unknown member", pointer=pointer_to(pointer, name))
 
     def _refuse(self, key: str, wanted: str) -> FormatError:
-        found = kind_of(self.value.get(key))
+        value = self.value.get(key)
+        # Where a number is wanted it is its value that is wrong.
+        by_value = "number" in wanted and (type(value) is int or type(value) is float)
+        found = repr(value) if by_value else kind_of(value)
         return FormatError(f"must be {wanted}, is {found}", pointer=pointer_to(self.pointer, key))
 
     def text(self, key: str) -> str:

@@ -126,7 +126,8 @@ def _resampled(
 
     # The same settings and the same number of seeds give the same draws.
     of_a = locate_scores(kernel, a, settings, bar)
-    of_b = locate_scores(kernel, b, settings, bar)
+    # Identical entries share what is computed, since none of their differences is decided early.
+    of_b = of_a if a == b else locate_scores(kernel, b, settings, bar)
 
     def compute(at: NDArray[np.int64]) -> NDArray[np.float64]:
         return of_a.values(at) - of_b.values(at)

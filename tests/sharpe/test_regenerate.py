@@ -90,6 +90,23 @@ def test_equal(base: Bundle, name: str) -> None:
     assert verdicts == {f"{name}/{policy}": Verdict.PASS for policy in POLICIES}
 
 
+def test_the_report_says_what_was_regenerated(base: Bundle) -> None:
+    """Only the series that were not are still the environment's word."""
+
+    def replay(file: BoardFile, board: Board, rows: Sequence[RowReturns]) -> list[Finding]:
+        return regenerate(arena(), file, board, rows)
+
+    for further, said, other in (
+        (replay, f"{4 * len(rewards('new', 'flat'))} return series behind the rows are those", 1),
+        (None, "return series behind the rows are those", len(POLICIES) + 1),
+    ):
+        report = audit_board(base, "new", policy=Policy(), further=further).report
+        notes = "\n".join(report.notes)
+        assert (said in notes) is (further is not None)
+        word = f"{other * len(rewards('new', 'flat'))} return series behind the rows are the env"
+        assert word in notes
+
+
 def test_one_bit(base: Bundle) -> None:
     """One bit of one bar is named with its seed and bar."""
     package = arena()

@@ -18,13 +18,20 @@ if TYPE_CHECKING:
 __all__ = ["notes_of"]
 
 
-def notes_of(context: Context) -> list[str]:
-    """Write the notes that end every report on boards; none without a board."""
+def notes_of(context: Context, *, regenerated: int = 0) -> list[str]:
+    """
+    Write the notes that end every report on boards; none without a board.
+
+    Args:
+        context: The boards.
+        regenerated: Number of series that were replayed from their seeds, and are the same.
+    """
     boards = [(file.name, file.board) for file in context.boards if file.board is not None]
-    return [f"SharpeArena: {note}" for note in _notes(context, boards)] if boards else []
+    notes = _notes(context, boards, regenerated) if boards else ()
+    return [f"SharpeArena: {note}" for note in notes]
 
 
-def _notes(context: Context, boards: list[tuple[str, Board]]) -> Iterator[str]:
+def _notes(context: Context, boards: list[tuple[str, Board]], regenerated: int) -> Iterator[str]:
     rows = [row for _, board in boards for row in board.rows]
     scored = sum(row.deflated_sharpe is not None for row in rows)
     pairs = [pair for _, board in boards for pair in board.pairs]
@@ -49,11 +56,17 @@ def _notes(context: Context, boards: list[tuple[str, Board]]) -> Iterator[str]:
         f"for a better figure is not visible. Of {_count(listed, 'list')}, {len(chosen)} "
         f"{'is' if len(chosen) == 1 else 'are'} not the first seeds of a band in order{names}."
     )
-    series = sum(board.seed_count * len(board.rows) for _, board in boards)
-    yield (
-        f"{_count(series, 'return series', 'return series')} behind the rows are the environment's "
-        "word until they are regenerated from the seeds."
-    )
+    series = sum(board.seed_count * len(board.rows) for _, board in boards) - regenerated
+    if regenerated:
+        yield (
+            f"{_count(regenerated, 'return series', 'return series')} behind the rows are those "
+            "that the installed package gives for their seeds."
+        )
+    if series:
+        yield (
+            f"{_count(series, 'return series', 'return series')} behind the rows are the "
+            "environment's word until they are regenerated from the seeds."
+        )
     traced = sum(
         context.bundle.has(trace_path(name, row.policy))
         for name, board in boards

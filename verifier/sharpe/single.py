@@ -116,7 +116,8 @@ def audit_board(
         name: Name of the board's file, without folder and ending.
         policy: What the caller trusts.
         keep: Which findings the report holds.
-        further: What else to find out about a board that could be read.
+        further: How to replay the series of a board that could be read: a pass for every row
+            that comes out the same.
 
     Raises:
         UsageError: The bundle has no such board.
@@ -127,6 +128,7 @@ def audit_board(
     findings = [*context.findings, *check_board(context, file)]
     gates: dict[str, Eligibility | None] = {}
     kernel = None if file.board is None else kernel_of(file.board)
+    regenerated = 0
     if file.board is not None and kernel is not None:
         rows = rows_of(context, file, file.board)
         gates = {
@@ -134,7 +136,10 @@ def audit_board(
             for read in reversed(rows)
         }
         if further is not None:
-            findings += further(file, file.board, rows)
+            replayed = list(further(file, file.board, rows))
+            findings += replayed
+            same = sum(finding.verdict is Verdict.PASS for finding in replayed)
+            regenerated = same * file.board.seed_count
     builder = ReportBuilder(CHECKS, keep=keep)
     for finding in findings:
         builder.add(finding)
@@ -144,7 +149,7 @@ def audit_board(
         bundle_sha256=bundle.sha256,
         as_of=context.as_of,
         title=bundle.index.title,
-        notes=notes_of(replace(context, boards=(file,))),
+        notes=notes_of(replace(context, boards=(file,)), regenerated=regenerated),
     )
     return BoardAudit(file=file, report=report, gates=gates, worst=_worst(file, findings))
 

@@ -65,7 +65,7 @@ def assert_caught(bundle: Bundle, path: str, content: bytes) -> None:
 
 
 class TestAnySingleByteChangeIsCaught:
-    """The issue: any single-byte change in ledger or calls is caught."""
+    """Any single-byte change in ledger or calls is caught."""
 
     @pytest.mark.parametrize("name", ["ledger", "calls", "settlements", "envelopes", "roots"])
     @settings(max_examples=30, deadline=None)

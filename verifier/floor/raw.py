@@ -6,6 +6,11 @@ answer to two requests. Each line in time is one exchange. A body is read once
 and kept, up to a number of rows, so that calls that share responses share the
 work; every process of an audit keeps its own.
 
+The same answer to the same request, fetched again, holds the candles that it
+held before and covers what had ended by then. So of many such lines only those
+are read whose covered times would otherwise leave a hole: a line costs its
+publisher a few bytes, and must not cost an audit the reading of a whole body.
+
 Source:
     floor.md section 8; floor-clarifications.md 7, 9, 10.
 """
@@ -15,11 +20,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from verifier.core.canon import canonical_bytes
 from verifier.venues.evidence import evidence_page
 from verifier.venues.exchange import Ask, CandlePage, Exchange, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from formulas.floor.paths import Span
     from verifier.bundle import Bundle
@@ -29,6 +35,9 @@ if TYPE_CHECKING:
 __all__ = ["Gathered", "Responses", "body_path", "index_by_hash"]
 
 MOST_ROWS: Final = 250_000
+FEW: Final = 3
+# Hyperliquid's answers reach back 5,000 intervals, and a minute is the shortest of them.
+APART_MS: Final = 4_900 * 60_000
 
 
 def body_path(sha256: str) -> str:
@@ -59,6 +68,34 @@ class Gathered(NamedTuple):
     refused: tuple[tuple[str, Refused], ...]
     lacking: str | None
     untimely: str | None
+
+
+def telling(lines: Sequence[RawLine]) -> Sequence[RawLine]:
+    """
+    Leave out lines of one body that add nothing to the others.
+
+    Args:
+        lines: Lines of one hash.
+
+    Returns:
+        Of every request the first fetch, the last, and so many between them that
+        no two neighbours are further apart than what each of them covers.
+    """
+    if len(lines) <= FEW:
+        return lines
+    by_request: dict[tuple[object, ...], list[RawLine]] = {}
+    for line in sorted(lines, key=lambda line: line.fetched_at):
+        asked = None if line.body is None else canonical_bytes(dict(line.body))
+        key = (line.venue, line.method, line.url, asked, line.status)
+        by_request.setdefault(key, []).append(line)
+    kept: list[RawLine] = []
+    for own in by_request.values():
+        chosen = [own[0]]
+        for line, later in zip(own[1:], [*own[2:], None], strict=True):
+            if later is None or later.fetched_at - chosen[-1].fetched_at > APART_MS:
+                chosen.append(line)
+        kept += chosen
+    return kept
 
 
 class Responses:
@@ -98,7 +135,7 @@ class Responses:
             elif not lines or not self.has(sha256):
                 lacking = lacking or sha256
                 continue
-            for line in in_time:
+            for line in telling(in_time):
                 page = self.page(line)
                 if isinstance(page, Refused):
                     refused.append((sha256, page))

@@ -21,6 +21,7 @@ from verifier.claim import Claim
 from verifier.findings import Where
 from verifier.floor.checks.catalogue import VENUE_AGREEMENT
 from verifier.floor.checks.raw import RAW_INDEX
+from verifier.floor.raw import telling
 from verifier.floor.when import say_time
 from verifier.venues.exchange import CandlePage, Refused
 
@@ -78,11 +79,14 @@ def _failures(tally: _Tally) -> list[Finding]:
 
 def _series(context: Context) -> dict[str, list[RawLine]]:
     """Group the responses by what was asked, so that one series is in memory at a time."""
-    found: dict[str, list[RawLine]] = {}
+    found: dict[str, dict[str, list[RawLine]]] = {}
     for line in context.tables.raw:
         if context.responses.has(line.sha256):
-            found.setdefault(_asked(line), []).append(line)
-    return found
+            found.setdefault(_asked(line), {}).setdefault(line.sha256, []).append(line)
+    return {
+        asked: [line for own in bodies.values() for line in telling(own)]
+        for asked, bodies in found.items()
+    }
 
 
 def _asked(line: RawLine) -> str:

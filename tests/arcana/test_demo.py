@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Final
 
 import pytest
 from overlays import Overlay, overlays
+from real_command import run
 from shared import FIXTURES, SHARED, needs_shared
 
 from verifier.audit import audit, audit_bundle
@@ -82,17 +81,6 @@ def test_forgery(demo: Bundle, forgery: Overlay) -> None:
     also = {4} if forgery.name == "anchor-ids-exchanged" else set()
     assert reporting - also == set(forgery.steps)
     assert audit_bundle(forged, policy=NAMELESS).verdict == forgery.without_named_sender
-
-
-def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    """Run the real command."""
-    return subprocess.run(
-        [sys.executable, "-m", "verifier", *map(str, arguments)],
-        capture_output=True,
-        check=False,
-        env={"PATH": "/usr/bin:/bin", **environment},
-        cwd=FIXTURES.parent,
-    )
 
 
 def test_same_bytes_everywhere(tmp_path: Path) -> None:

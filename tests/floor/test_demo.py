@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from overlays import Overlay, overlays
+from real_command import run
 from shared import FIXTURES, SHARED, needs_shared
 
 from verifier.audit import audit_bundle
@@ -141,17 +140,6 @@ def test_fixture_is_the_published_bundle(demo: Bundle) -> None:
     """The copy in the fixtures is the bundle that its publisher made."""
     with open_bundle(BUNDLES / "floor-demo") as theirs:
         assert demo.sha256 == theirs.sha256
-
-
-def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    """Run the real command."""
-    return subprocess.run(
-        [sys.executable, "-m", "verifier", *map(str, arguments)],
-        capture_output=True,
-        check=False,
-        env={"PATH": "/usr/bin:/bin", **environment},
-        cwd=FIXTURES.parent,
-    )
 
 
 def test_same_bytes_everywhere(tmp_path: Path) -> None:

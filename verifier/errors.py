@@ -5,6 +5,7 @@ The error tree: everything that can go wrong while reading.
 
     TallyproofError
         UsageError             the caller asked for something that makes no sense
+        SiteError              a website cannot be built, or is not what it says it is
         PolicyError            the caller's policy file is malformed
         EvidenceError          bytes are not what they claim to be, and cannot be judged
             JsonError          not strict JSON, or not canonical JSON
@@ -30,6 +31,7 @@ __all__ = [
     "LimitError",
     "PolicyError",
     "ProofError",
+    "SiteError",
     "TallyproofError",
     "UsageError",
 ]
@@ -41,6 +43,10 @@ class TallyproofError(Exception):
 
 class UsageError(TallyproofError):
     """The caller asked for something that cannot be done."""
+
+
+class SiteError(TallyproofError):
+    """A website cannot be built from its sources, or is not what it says it is."""
 
 
 class EvidenceError(TallyproofError):

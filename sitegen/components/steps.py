@@ -1,0 +1,91 @@
+"""
+"How this was computed": every step, as published and as recomputed.
+
+What is shown is the verifier's own explanation. Nothing is judged here: a line
+differs, or is unproven, because the verifier said so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
+
+from sitegen.components.inline import mark, words
+from verifier.explanation import Explanation, Section
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from verifier.explanation import Line
+
+__all__ = ["step_table"]
+
+_HEAD = (
+    '<thead><tr><th scope="col">step</th><th scope="col">value</th>'
+    '<th scope="col" class="n">published</th><th scope="col" class="n">recomputed</th>'
+    '<th scope="col">result</th></tr></thead>'
+)
+
+
+def step_table(
+    steps: Explanation | Section | Sequence[Line],
+    caption: str | None = None,
+    formulas: Mapping[str, Markup] | None = None,
+) -> Markup:
+    """
+    Show the steps from the evidence to a number.
+
+    Args:
+        steps: A whole explanation, one section of it, or lines.
+        caption: Caption of the table of lines or of one section, in place of its title.
+        formulas: Formula of a step, by the step's number.
+    """
+    if isinstance(steps, Explanation):
+        return Markup("\n").join(step_table(each, None, formulas) for each in steps.sections)
+    title, lines = (
+        (steps.title, steps.lines) if isinstance(steps, Section) else ("Steps", tuple(steps))
+    )
+    name = escape(caption or title)
+    body = "\n".join(_rows(lines, formulas or {}))
+    return Markup(  # noqa: S704 - every part has been escaped
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{name}">'
+        f'<table class="steps"><caption>{name}</caption>{_HEAD}\n<tbody>\n{body}\n</tbody>'
+        f"</table></div>"
+    )
+
+
+def _rows(lines: Sequence[Line], formulas: Mapping[str, Markup]) -> Iterator[str]:
+    first = next((line for line in lines if line.differs), None)
+    named: set[str] = set()
+    for line in lines:
+        formula = ""
+        if line.step in formulas and line.step not in named:
+            formula = f'<div class="formula">{formulas[line.step]}</div>'
+            named.add(line.step)
+        note = f'<div class="note">{words(line.note)}</div>' if line.note else ""
+        style = ' class="differs"' if line.differs else ""
+        here = '<span class="first">first difference</span> ' if line is first else ""
+        yield (
+            f'<tr{style}><td class="s">{words(line.step)}</td>'
+            f'<th scope="row">{here}{words(line.name)}{formula}{note}</th>'
+            f"{_number(line.published, line.published_bits)}"
+            f"{_number(line.recomputed, line.bits)}<td>{_result(line)}</td></tr>"
+        )
+
+
+def _number(text: str | None, bits: str | None) -> str:
+    if text is None:
+        return '<td class="n none" title="this step is not published">—</td>'
+    exact = f'<small class="bits">{words(bits)}</small>' if bits else ""
+    return f'<td class="n">{words(text)}{exact}</td>'
+
+
+def _result(line: Line) -> str:
+    if line.differs:
+        return mark("fail", "<b>differs</b>")
+    if line.unproven:
+        return mark("unproven", "<b>unproven</b>")
+    if line.published is None:
+        return '<span class="none" title="nothing is published to compare it with">step</span>'
+    return mark("pass", "<b>equal</b>")

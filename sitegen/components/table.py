@@ -1,0 +1,271 @@
+"""
+Tables that stay tables.
+
+A row is made of as few string operations as will do, since a season is pages
+of tables. What the script adds (sorting, filtering) needs nothing from the
+server but these attributes:
+
+* ``data-kind`` of a heading is ``number``, ``text`` or, for a column that
+  orders nothing, absent;
+* ``data-sort`` of a cell is its value for sorting where that is not its text:
+  an exact decimal, an RFC 3339 time, or nothing at all for a missing value,
+  which comes last in either direction.
+
+Ties share a rank. Every row carries its rank all the same, so that sorting or
+filtering leaves each row whole; the shared look is a matter of style.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from markupsafe import Markup, escape
+
+from sitegen.components.inline import chip, mark, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sitegen.components.inline import Href
+
+__all__ = ["Cell", "Column", "Row", "Table", "render_table"]
+
+Kind: TypeAlias = Literal[
+    "rank",
+    "text",
+    "name",
+    "number",
+    "points",
+    "percent",
+    "hash",
+    "time",
+    "link",
+    "verdict",
+    "chart",
+]
+
+_ORDER: Final = {"fail": "0", "unproven": "1", "exempt": "2", "pass": "3"}
+_SORT: Final[dict[Kind, str | None]] = {
+    "rank": "number",
+    "text": "text",
+    "name": "text",
+    "number": "number",
+    "points": "number",
+    "percent": "number",
+    "hash": "text",
+    "time": "text",
+    "link": "text",
+    "verdict": "number",
+    "chart": None,
+}
+_CLASS: Final[dict[Kind, str]] = {
+    "rank": ' class="r"',
+    "text": "",
+    "name": "",
+    "number": ' class="n"',
+    "points": ' class="n"',
+    "percent": ' class="n"',
+    "hash": ' class="h"',
+    "time": ' class="w"',
+    "link": "",
+    "verdict": ' class="w"',
+    "chart": ' class="c"',
+}
+_HEADER: Final = frozenset({"text", "name", "hash", "time", "link"})
+_LONG: Final = 12
+"""Rows from which a narrow screen scrolls the table inside itself."""
+_WIDE: Final = 9
+"""Columns from which every screen does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """
+    One column.
+
+    Args:
+        key: Its name, unique in the table.
+        label: Its heading.
+        kind: What its cells hold, which says how they align and sort.
+        sortable: Whether a reader may order the table by it.
+        note: What to know about it, such as why it cannot order the table.
+        unit: Unit of its values, shown small in the heading.
+    """
+
+    key: str
+    label: str
+    kind: Kind = "text"
+    sortable: bool = True
+    note: str | None = None
+    unit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """
+    One value.
+
+    Args:
+        text: As shown; hostile text is allowed.
+        sort: Its value for sorting where the text is not; empty when it is missing.
+        href: Path from the root of the site.
+        title: More about it, such as the exact value or why it is missing.
+        html: Shown in place of the text.
+        verdict: ``pass``, ``fail``, ``unproven`` or ``exempt``.
+        id: Its own id.
+        anchor: Id of an element of the page that *href* names.
+    """
+
+    text: str
+    sort: str | None = None
+    href: str | None = None
+    title: str | None = None
+    html: Markup | None = None
+    verdict: str | None = None
+    id: str | None = None
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """
+    One row.
+
+    Args:
+        id: Its anchor, unique in the page; without one it has no permalink.
+        cells: One for each column.
+        rank_span: Rows that share its rank, counted on the first of them; 0 on the others.
+        muted: Whether it stands outside the ranking.
+    """
+
+    id: str
+    cells: Sequence[Cell]
+    rank_span: int = 1
+    muted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """
+    One table.
+
+    Args:
+        id: Its anchor, unique in the page.
+        caption: What it shows.
+        columns: From left to right.
+        rows: From top to bottom.
+        note: A sentence under it.
+        context_only: Keys of the columns that must not order it.
+    """
+
+    id: str
+    caption: str
+    columns: Sequence[Column]
+    rows: Sequence[Row]
+    note: str | None = None
+    context_only: Sequence[str] = ()
+
+
+def render_table(table: Table, href: Href) -> Markup:
+    """
+    Show a table.
+
+    Args:
+        table: The table; every row has a cell for each column.
+        href: Makes a relative link of a path from the root of the site.
+
+    Raises:
+        ValueError: A row has more or fewer cells than there are columns.
+    """
+    caption = escape(table.caption)
+    classes = "scroll"
+    if len(table.rows) > _LONG:
+        classes += " long"
+    if len(table.columns) >= _WIDE:
+        classes += " wide"
+    kinds = [column.kind for column in table.columns]
+    lead = next((index for index, kind in enumerate(kinds) if kind in _HEADER), -1)
+    plan = [(_CLASS[kind], kind, index == lead) for index, kind in enumerate(kinds)]
+    body = "\n".join(_rows(table.rows, plan, href))
+    return Markup(  # noqa: S704 - every part has been escaped
+        f'<div class="{classes}" role="region" tabindex="0" aria-label="{caption}">'
+        f'<table id="{escape(table.id)}"><caption>{caption}</caption>\n'
+        f"<thead><tr>{''.join(_headings(table))}</tr></thead>\n"
+        f"<tbody>\n{body}\n</tbody></table></div>{_notes(table)}"
+    )
+
+
+def _headings(table: Table) -> Iterator[str]:
+    for column in table.columns:
+        sort = _SORT[column.kind]
+        orders = column.sortable and column.key not in table.context_only
+        kind = f' data-kind="{sort}"' if sort and orders else ""
+        title = f' title="{escape(column.note)}"' if column.note else ""
+        unit = f" <small>{escape(column.unit)}</small>" if column.unit else ""
+        yield (
+            f'<th scope="col"{_CLASS[column.kind]}{kind}{title}>{escape(column.label)}{unit}</th>'
+        )
+
+
+def _notes(table: Table) -> str:
+    notes = [f'<p class="note">{escape(table.note)}</p>'] if table.note else []
+    notes += [
+        f'<p class="note"><b>{escape(column.label)}</b>: {escape(column.note)}</p>'
+        for column in table.columns
+        if column.note
+    ]
+    return "".join(notes)
+
+
+def _rows(
+    rows: Sequence[Row],
+    plan: Sequence[tuple[str, Kind, bool]],
+    href: Href,
+) -> Iterator[str]:
+    for row in rows:
+        identity = escape(row.id)
+        classes = "tie" if row.rank_span > 1 else "tied" if row.rank_span == 0 else ""
+        if row.muted:
+            classes += " muted" if classes else "muted"
+        start = f'<tr id="{identity}"' if row.id else "<tr"
+        parts = [f'{start} class="{classes}">' if classes else f"{start}>"]
+        for cell, (style, kind, lead) in zip(row.cells, plan, strict=True):
+            shown = _shown(cell, kind, href)
+            attributes = style
+            if cell.sort is not None:
+                attributes += f' data-sort="{escape(cell.sort)}"'
+            elif cell.verdict is not None and kind == "verdict":
+                attributes += f' data-sort="{_ORDER[cell.verdict]}"'
+            elif cell.html is not None or kind == "hash":
+                attributes += f' data-sort="{words(cell.text)}"'
+            if cell.title is not None:
+                attributes += f' title="{words(cell.title)}"'
+            if cell.id is not None:
+                attributes += f' id="{escape(cell.id)}"'
+            if not lead:
+                parts.append(f"<td{attributes}>{shown}</td>")
+            elif row.id:
+                parts.append(
+                    f'<th scope="row"{attributes}>{shown}<a class="permalink" href="#{identity}"'
+                    f' aria-label="Link to the row {identity}">¶</a></th>'
+                )
+            else:
+                parts.append(f'<th scope="row"{attributes}>{shown}</th>')
+        parts.append("</tr>")
+        yield "".join(parts)
+
+
+def _shown(cell: Cell, kind: Kind, href: Href) -> str:
+    link = None if cell.href is None else href(cell.href, cell.anchor)
+    if cell.html is not None:
+        shown: str = cell.html
+    elif kind == "hash":
+        return chip(cell.text, link)
+    else:
+        shown = words(cell.text) or '<i class="none">(empty)</i>'
+        if not cell.text.isascii():
+            shown = f"<bdi>{shown}</bdi>"
+    if cell.verdict is not None:
+        shown = mark(cell.verdict, shown)
+    return shown if link is None else f'<a href="{escape(link)}">{shown}</a>'

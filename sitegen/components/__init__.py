@@ -4,11 +4,13 @@ Parts that the pages are put together from, each a function that gives markup.
 Every function escapes what it is given; only ``Markup`` passes unchanged. Two
 rules hold for links. A dataclass holds a path from the root of the site, and
 the function that shows it takes ``href``, the page's own function from such a
-path (and an anchor) to a relative link. A function of plain arguments takes a
-link that has been made already.
+path to a relative link. A function of plain arguments takes a link that has
+been made already.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
 
 from sitegen.components.parts import (
     Download,
@@ -28,7 +30,11 @@ from sitegen.components.parts import (
 from sitegen.components.steps import step_table
 from sitegen.components.table import Cell, Column, Row, Table, render_table
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 __all__ = [
+    "GLOBALS",
     "Cell",
     "Column",
     "Download",
@@ -49,3 +55,20 @@ __all__ = [
     "time",
     "verdict",
 ]
+
+GLOBALS: Final[Mapping[str, object]] = {
+    "agent_words": agent_words,
+    "big_number": big_number,
+    "coverage_bar": coverage_bar,
+    "downloads": downloads,
+    "facts": facts,
+    "hash_chip": hash_chip,
+    "json_block": json_block,
+    "label": label,
+    "math": math,
+    "render_table": render_table,
+    "step_table": step_table,
+    "time": time,
+    "verdict": verdict,
+}
+"""What a template may call."""

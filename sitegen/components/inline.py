@@ -8,13 +8,13 @@ without an object for each; whoever joins them says that the whole is safe.
 from __future__ import annotations
 
 import re
-from typing import Final, Protocol
+from typing import Final
 
 from markupsafe import escape
 
 from sitegen.text import shown
 
-__all__ = ["VERDICTS", "Href", "chip", "mark", "words"]
+__all__ = ["VERDICTS", "chip", "mark", "words"]
 
 VERDICTS: Final = frozenset({"pass", "fail", "unproven", "exempt"})
 
@@ -22,13 +22,6 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9 ,.:;()/+_%—·-]*")
 _HEX: Final = re.compile(r"(?:0x)?[0-9a-fA-F]{16,}")
 _HEAD: Final = 8
 _TAIL: Final = 4
-
-
-class Href(Protocol):
-    """Makes a relative link of a path from the root of the site."""
-
-    def __call__(self, target: str, anchor: str = "", /) -> str:
-        """Link to *target*, and in it to the element whose id is *anchor*."""
 
 
 def words(text: str) -> str:

@@ -19,9 +19,7 @@ from sitegen.text import shown
 from verifier.errors import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from sitegen.components.inline import Href
+    from collections.abc import Callable, Iterable, Sequence
 
 __all__ = [
     "Download",
@@ -150,15 +148,18 @@ def _share(count: int, total: int) -> str:
     return f"{units // 10_000}.{units % 10_000:04}%"
 
 
-def downloads(items: Iterable[Download], href: Href) -> Markup:
+def downloads(items: Iterable[Download], href: Callable[[str], str]) -> Markup:
     """List files to take away, each with its size and its hash."""
-    lines = "".join(
-        f'<li><a href="{escape(href(each.path))}" download>{words(each.label)}</a>'
-        f' <span class="size">{_size(each.size)}</span> {chip(each.sha256)}'
-        f"{f' <span class=note>{words(each.note)}</span>' if each.note else ''}</li>"
-        for each in items
-    )
+    lines = "".join(_download(each, href(each.path)) for each in items)
     return _safe(f'<ul class="downloads">{lines}</ul>')
+
+
+def _download(item: Download, link: str) -> str:
+    note = f'<p class="note">{words(item.note)}</p>' if item.note else ""
+    return (
+        f'<li><a href="{escape(link)}" download>{words(item.label)}</a>'
+        f' <span class="size">{_size(item.size)}</span> {chip(item.sha256)}{note}</li>'
+    )
 
 
 def _size(count: int) -> str:

@@ -17,17 +17,17 @@ filtering leaves each row whole; the shared look is a matter of style.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from markupsafe import Markup, escape
 
 from sitegen.components.inline import chip, mark, words
+from verifier.errors import SiteError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sitegen.components.inline import Href
+    from collections.abc import Callable, Iterator, Sequence
 
 __all__ = ["Cell", "Column", "Row", "Table", "render_table"]
 
@@ -73,10 +73,12 @@ _CLASS: Final[dict[Kind, str]] = {
     "chart": ' class="c"',
 }
 _HEADER: Final = frozenset({"text", "name", "hash", "time", "link"})
-_LONG: Final = 12
-"""Rows from which a narrow screen scrolls the table inside itself."""
+_ID: Final = re.compile(r"[A-Za-z0-9._-]+")
+_TIES: Final = {0: "tied", 1: ""}
+_LONG: Final = 10
+"""Rows above which a table has a filter, and scrolls inside itself on a narrow screen."""
 _WIDE: Final = 9
-"""Columns from which every screen does."""
+"""Columns from which a table scrolls inside itself on every screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +111,11 @@ class Cell:
     Args:
         text: As shown; hostile text is allowed.
         sort: Its value for sorting where the text is not; empty when it is missing.
-        href: Path from the root of the site.
+        href: Path from the root of the site; ``#id`` may follow a page.
         title: More about it, such as the exact value or why it is missing.
         html: Shown in place of the text.
         verdict: ``pass``, ``fail``, ``unproven`` or ``exempt``.
         id: Its own id.
-        anchor: Id of an element of the page that *href* names.
     """
 
     text: str
@@ -124,7 +125,6 @@ class Cell:
     html: Markup | None = None
     verdict: str | None = None
     id: str | None = None
-    anchor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,8 @@ class Row:
     One row.
 
     Args:
-        id: Its anchor, unique in the page; without one it has no permalink.
+        id: Its anchor, unique in the page: ASCII letters, digits and ``._-``. When it is empty
+            the row has no permalink.
         cells: One for each column.
         rank_span: Rows that share its rank, counted on the first of them; 0 on the others.
         muted: Whether it stands outside the ranking.
@@ -167,7 +168,7 @@ class Table:
     context_only: Sequence[str] = ()
 
 
-def render_table(table: Table, href: Href) -> Markup:
+def render_table(table: Table, href: Callable[[str], str]) -> Markup:
     """
     Show a table.
 
@@ -176,6 +177,7 @@ def render_table(table: Table, href: Href) -> Markup:
         href: Makes a relative link of a path from the root of the site.
 
     Raises:
+        SiteError: The id of a row would not do in an address.
         ValueError: A row has more or fewer cells than there are columns.
     """
     caption = escape(table.caption)
@@ -221,43 +223,46 @@ def _notes(table: Table) -> str:
 def _rows(
     rows: Sequence[Row],
     plan: Sequence[tuple[str, Kind, bool]],
-    href: Href,
+    href: Callable[[str], str],
 ) -> Iterator[str]:
     for row in rows:
-        identity = escape(row.id)
-        classes = "tie" if row.rank_span > 1 else "tied" if row.rank_span == 0 else ""
-        if row.muted:
-            classes += " muted" if classes else "muted"
-        start = f'<tr id="{identity}"' if row.id else "<tr"
-        parts = [f'{start} class="{classes}">' if classes else f"{start}>"]
+        start, permalink = "<tr", ""
+        if row.id:
+            identity = row.id
+            if _ID.fullmatch(identity) is None:
+                raise SiteError(f"{identity!a} is no id for the row of a table")
+            start = f'<tr id="{identity}"'
+            permalink = f'<a class="permalink" href="#{identity}" aria-label="Row {identity}">¶</a>'
+        classes = _TIES.get(row.rank_span, "tie") + " muted" * row.muted
+        parts = [f'{start} class="{classes.strip()}">' if classes else f"{start}>"]
         for cell, (style, kind, lead) in zip(row.cells, plan, strict=True):
+            attributes = style + _attributes(cell, kind)
             shown = _shown(cell, kind, href)
-            attributes = style
-            if cell.sort is not None:
-                attributes += f' data-sort="{escape(cell.sort)}"'
-            elif cell.verdict is not None and kind == "verdict":
-                attributes += f' data-sort="{_ORDER[cell.verdict]}"'
-            elif cell.html is not None or kind == "hash":
-                attributes += f' data-sort="{words(cell.text)}"'
-            if cell.title is not None:
-                attributes += f' title="{words(cell.title)}"'
-            if cell.id is not None:
-                attributes += f' id="{escape(cell.id)}"'
-            if not lead:
-                parts.append(f"<td{attributes}>{shown}</td>")
-            elif row.id:
-                parts.append(
-                    f'<th scope="row"{attributes}>{shown}<a class="permalink" href="#{identity}"'
-                    f' aria-label="Link to the row {identity}">¶</a></th>'
-                )
+            if lead:
+                parts.append(f'<th scope="row"{attributes}>{shown}{permalink}</th>')
             else:
-                parts.append(f'<th scope="row"{attributes}>{shown}</th>')
+                parts.append(f"<td{attributes}>{shown}</td>")
         parts.append("</tr>")
         yield "".join(parts)
 
 
-def _shown(cell: Cell, kind: Kind, href: Href) -> str:
-    link = None if cell.href is None else href(cell.href, cell.anchor)
+def _attributes(cell: Cell, kind: Kind) -> str:
+    attributes = ""
+    if cell.sort is not None:
+        attributes = f' data-sort="{escape(cell.sort)}"'
+    elif cell.verdict is not None and kind == "verdict":
+        attributes = f' data-sort="{_ORDER[cell.verdict]}"'
+    elif cell.html is not None or kind == "hash":
+        attributes = f' data-sort="{words(cell.text)}"'
+    if cell.title is not None:
+        attributes += f' title="{words(cell.title)}"'
+    if cell.id is not None:
+        attributes += f' id="{escape(cell.id)}"'
+    return attributes
+
+
+def _shown(cell: Cell, kind: Kind, href: Callable[[str], str]) -> str:
+    link = None if cell.href is None else href(cell.href)
     if cell.html is not None:
         shown: str = cell.html
     elif kind == "hash":

@@ -35,6 +35,7 @@ COMMANDS: Final = (
     "check-proof",
     "selftest",
     "diff",
+    "freeze",
     "formulas",
     "policy",
 )

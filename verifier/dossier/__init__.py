@@ -1,0 +1,1 @@
+"""Dossiers: everything that can be said of one published thing, recomputed, and without a page."""

@@ -25,7 +25,12 @@ from verifier.cli.progress import progress_bar
 from verifier.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verifier.bundle import Bundle
     from verifier.diff import Difference
+    from verifier.freeze import FrozenSeason
+    from verifier.limits import BundleLimits
 
 app = typer.Typer(add_completion=False)
 
@@ -39,7 +44,10 @@ class Expect(StrEnum):
 
 @app.command(epilog="Example: tallyproof diff september.zip october.zip --expect extension")
 def diff_command(
-    a: Annotated[Path, typer.Argument(help="What was there before: a bundle or a .json file.")],
+    a: Annotated[
+        Path,
+        typer.Argument(help="What was there before: a bundle, a frozen season or a .json file."),
+    ],
     b: Annotated[Path, typer.Argument(help="What is there now, of the same kind.")],
     expect: Annotated[
         Expect,
@@ -79,20 +87,34 @@ def diff_command(
 
 
 def _compare(a: Path, b: Path, policy: Path | None, *, quiet: bool, no_color: bool) -> Difference:
-    from verifier.diff import diff_bundles, diff_documents  # noqa: PLC0415 - not for --help
+    from verifier.diff import diff_bundles, diff_documents, diff_seasons  # noqa: PLC0415 - not for --help
 
     documents = [path.suffix == ".json" and not path.is_dir() for path in (a, b)]
     if all(documents):
         return diff_documents(read_file(a), read_file(b), name=b.name)
     if any(documents):
         raise UsageError("a bundle cannot be compared with a single file")
-    from verifier.bundle import open_bundle  # noqa: PLC0415 - not for documents
+    from verifier.freeze import FrozenSeason  # noqa: PLC0415 - not for documents
 
     limits = policy_from(policy).limits
     with progress_bar(quiet=quiet, no_color=no_color) as progress:
         hashing = None if progress is None else partial(progress, "hashing")
-        with (
-            open_bundle(a, limits=limits, progress=hashing) as before,
-            open_bundle(b, limits=limits, progress=hashing) as now,
-        ):
-            return diff_bundles(before, now)
+        with _open(a, limits, hashing) as before, _open(b, limits, hashing) as now:
+            if isinstance(before, FrozenSeason) and isinstance(now, FrozenSeason):
+                return diff_seasons(before, now)
+            # Against a bundle, what is frozen of a season is its evidence.
+            one, other = (
+                side.bundle if isinstance(side, FrozenSeason) else side for side in (before, now)
+            )
+            return diff_bundles(one, other)
+
+
+def _open(
+    path: Path, limits: BundleLimits, progress: Callable[[int, int], None] | None
+) -> Bundle | FrozenSeason:
+    from verifier.bundle import open_bundle  # noqa: PLC0415 - not for documents
+    from verifier.freeze import read_season  # noqa: PLC0415 - the same
+
+    if (path / "season.json").is_file():
+        return read_season(path, progress=progress)
+    return open_bundle(path, limits=limits, progress=progress)

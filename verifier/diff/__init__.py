@@ -2,6 +2,7 @@
 
 from verifier.diff.bundles import diff_bundles, diff_documents
 from verifier.diff.model import Difference, Effect, Entry, FileCounts, Kind, Side
+from verifier.diff.seasons import diff_seasons
 
 __all__ = [
     "Difference",
@@ -12,4 +13,5 @@ __all__ = [
     "Side",
     "diff_bundles",
     "diff_documents",
+    "diff_seasons",
 ]

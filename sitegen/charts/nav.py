@@ -1,0 +1,146 @@
+"""
+A portfolio's value over time, with what it had lost from its peak shaded.
+
+The curve is the NAV at each tick. The shaded area lies between the curve and the
+highest value so far; its deepest point, as a share of that peak, is the largest
+drawdown. Long series are thinned as :func:`sitegen.charts.svg.thinned` says; the
+peak is taken before that, from every value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from markupsafe import Markup
+
+from sitegen.charts.frame import Frame, time_axis
+from sitegen.charts.svg import (
+    Column,
+    checked_id,
+    circle,
+    coord,
+    data_table,
+    figure,
+    nothing,
+    number,
+    path,
+    polyline,
+    short,
+    text,
+    thinned,
+)
+from sitegen.numbers import Number, fixed, integer, plain, utc
+from verifier.errors import SiteError
+
+__all__ = ["NavPoint", "nav_curve"]
+
+_KEPT: Final = 360
+
+
+@dataclass(frozen=True, slots=True)
+class NavPoint:
+    """
+    The value of a portfolio at a moment.
+
+    Args:
+        at: Milliseconds since 1970, UTC.
+        nav: Net asset value.
+    """
+
+    at: int
+    nav: Number
+
+
+def nav_curve(
+    chart: str,
+    series: Sequence[NavPoint],
+    *,
+    title: str = "Net asset value",
+    unit: str = "USD",
+    most_rows: int = 500,
+) -> Markup:
+    """
+    Draw the value of a portfolio.
+
+    Args:
+        chart: Its id, unique on the page.
+        series: Oldest first.
+        title: One line.
+        unit: Of the values.
+        most_rows: Rows of the table of data; the description says when there are more values.
+
+    Raises:
+        SiteError: A value is not finite, or times do not ascend.
+    """
+    checked_id(chart)
+    if not series:
+        return nothing(chart, "nav", title, "There is no snapshot with a value.")
+    values = [number(point.nav) for point in series]
+    if any(after.at < before.at for before, after in zip(series, series[1:], strict=False)):
+        raise SiteError("the values of a curve are not in the order of time")
+    peaks: list[float] = []
+    for value in values:
+        peaks.append(max(value, peaks[-1]) if peaks else value)
+    losses = [
+        (peak - value) / peak if peak > 0 else 0.0
+        for peak, value in zip(peaks, values, strict=True)
+    ]
+    deepest = max(range(len(values)), key=losses.__getitem__)
+    frame = Frame.fit(min(values), max(values), first=series[0].at, last=series[-1].at)
+    kept = thinned([(index, value) for index, value in enumerate(values)], _KEPT)
+    curve = [(frame.x(series[index].at), frame.y(value)) for index, value in kept]
+    tops = [(frame.x(series[index].at), frame.y(peaks[index])) for index, _ in kept]
+    area = "M" + "L".join(f"{coord(x)} {coord(y)}" for x, y in [*curve, *reversed(tops)]) + "Z"
+    end = curve[-1]
+    written = short(values[-1])
+    body = [
+        frame.axes(),
+        path(area, "c-band c-drawdown"),
+        polyline(curve, "c-line c-accent"),
+        circle(*end, 3.5, "c-dot c-accent"),
+        text(frame.right, _beside(end[1], frame), f"{written} {unit}", "c-label c-end", "end"),
+    ]
+    if losses[deepest] > 0:
+        at = frame.x(series[deepest].at), frame.y(values[deepest])
+        body.append(circle(*at, 4.5, "c-ring"))
+    body.append(time_axis(frame, series[0].at, series[-1].at))
+    description = (
+        f"{integer(len(series))} values from {utc(series[0].at)} to {utc(series[-1].at)}: first "
+        f"{short(values[0])}, last {written}, least {short(min(values))}, greatest {short(max(values))} "
+        f"{unit}. "
+    )
+    description += (
+        f"Shaded: the loss from the highest value before. The largest is {fixed(100 * losses[deepest], 2)}% "
+        f"on {utc(series[deepest].at)}, ringed."
+        if losses[deepest] > 0
+        else "It is never below a value before."
+    )
+    if len(kept) < len(series):
+        description += f" Drawn from {integer(len(kept))} values, extremes kept."
+    shown = sorted({index for index, _ in kept}) if len(series) > most_rows else range(len(series))
+    return figure(
+        chart,
+        kind="nav",
+        height=frame.height,
+        body="".join(body),
+        title=title,
+        description=description,
+        table=data_table(
+            title if len(series) <= most_rows else f"{title}: the values that are drawn",
+            [Column("Time", numeric=False), Column(unit), Column("Below its peak")],
+            [
+                [
+                    utc(series[index].at),
+                    plain(series[index].nav),
+                    f"{fixed(100 * losses[index], 4)}%",
+                ]
+                for index in shown
+            ],
+        ),
+    )
+
+
+def _beside(y: float, frame: Frame) -> float:
+    return y - 9 if y > frame.top + 24 else y + 21

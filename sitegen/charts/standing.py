@@ -1,0 +1,122 @@
+"""
+A standing over time, with the last value at the end of its line.
+
+Points are joined by steps, since a standing changes when a call settles and at
+no other moment. Long series are thinned by :func:`sitegen.charts.svg.thinned`,
+which keeps the least and greatest of each slice, and the description says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from sitegen.charts.frame import Frame, time_axis
+from sitegen.charts.svg import (
+    Column,
+    checked_id,
+    circle,
+    coord,
+    data_table,
+    figure,
+    line,
+    nothing,
+    number,
+    path,
+    text,
+    thinned,
+)
+from sitegen.numbers import Number, integer, points, utc
+
+__all__ = ["StandingPoint", "standing_line"]
+
+_KEPT = 240
+
+
+@dataclass(frozen=True, slots=True)
+class StandingPoint:
+    """
+    A standing at a moment.
+
+    Args:
+        at: Milliseconds since 1970, UTC.
+        value: Points.
+        note: What changed it, such as the outcome of a call; shown in the table of data.
+    """
+
+    at: int
+    value: Number
+    note: str = ""
+
+
+def standing_line(
+    chart: str,
+    series: Sequence[StandingPoint],
+    *,
+    title: str = "Standing over time",
+    unit: str = "points",
+) -> Markup:
+    """
+    Draw a standing as steps.
+
+    Args:
+        chart: Its id, unique on the page.
+        series: Oldest first.
+        title: One line.
+        unit: Of the values.
+
+    Raises:
+        SiteError: A value is not finite, or a time is none.
+    """
+    checked_id(chart)
+    if not series:
+        return nothing(chart, "standing", title, "No call has settled, so there is no standing.")
+    values = [number(point.value) for point in series]
+    low, high = min(0.0, *values), max(0.0, *values)
+    frame = Frame.fit(low, high, first=series[0].at, last=series[-1].at)
+    kept = thinned([(point.at, value) for point, value in zip(series, values, strict=True)], _KEPT)
+    steps = [f"M{coord(frame.x(kept[0][0]))} {coord(frame.y(kept[0][1]))}"]
+    steps += [f"H{coord(frame.x(at))}V{coord(frame.y(value))}" for at, value in kept[1:]]
+    end = frame.x(series[-1].at), frame.y(values[-1])
+    above = end[1] > frame.top + 24
+    body = [
+        frame.axes(),
+        line(frame.left, frame.y(0), frame.right, frame.y(0), "c-axis"),
+        path("".join(steps), "c-line c-accent"),
+        circle(*end, 3.5, "c-dot c-accent"),
+        text(
+            frame.right, end[1] + (-9 if above else 21), points(values[-1]), "c-label c-end", "end"
+        ),
+        time_axis(frame, series[0].at, series[-1].at),
+    ]
+    least = min(range(len(values)), key=values.__getitem__)
+    greatest = max(range(len(values)), key=values.__getitem__)
+    description = (
+        f"{integer(len(series))} values in {unit} from {utc(series[0].at)} to {utc(series[-1].at)}. "
+        f"The last is {points(values[-1])}, the least {points(values[least])} on {utc(series[least].at)}, "
+        f"the greatest {points(values[greatest])} on {utc(series[greatest].at)}."
+    )
+    if len(kept) < len(series):
+        description += (
+            f" Drawn from {integer(len(kept))} of them: of every slice of time its first, least, "
+            "greatest and last."
+        )
+    columns = [Column("Time", numeric=False), Column(unit.capitalize())]
+    noted = any(point.note for point in series)
+    if noted:
+        columns.append(Column("Note", numeric=False))
+    rows = [
+        [utc(point.at), points(value), *([point.note or "none"] if noted else [])]
+        for point, value in zip(series, values, strict=True)
+    ]
+    return figure(
+        chart,
+        kind="standing",
+        height=frame.height,
+        body="".join(body),
+        title=title,
+        description=description,
+        table=data_table(title, columns, rows),
+    )

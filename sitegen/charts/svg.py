@@ -1,0 +1,329 @@
+"""
+A drawing of our own: numbers as text, scales, shapes, and the figure around them.
+
+Every chart is one ``<figure>``: an ``<svg role="img">`` with ``<title>`` and
+``<desc>``, a caption, and a ``<details>`` with the numbers as a table. The rules
+that all of them keep:
+
+* A chart is drawn 360 units wide, for the narrowest screen, with text of 15
+  units: 13 px or more on a page of 360 px. On a wider page the drawing grows and
+  ``site.css`` makes the text smaller in units, so that it stays the size of text.
+* There are no style attributes. What has a colour has a class, and the
+  stylesheet has the colours; shapes carry what must work without it.
+* Coordinates have two decimals, and a number that is not finite is refused.
+* All ids begin with the id of the chart, which the page keeps unique.
+* Text may be hostile: it passes :func:`sitegen.text.shown`, and is escaped.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from markupsafe import Markup, escape
+
+from sitegen.numbers import Number, fixed
+from sitegen.text import shown
+from verifier.errors import SiteError
+
+__all__ = [
+    "TEXT",
+    "WIDTH",
+    "Column",
+    "Scale",
+    "checked_id",
+    "circle",
+    "coord",
+    "data_table",
+    "figure",
+    "hatch",
+    "line",
+    "nice_ticks",
+    "nothing",
+    "number",
+    "path",
+    "polyline",
+    "rect",
+    "short",
+    "text",
+    "thinned",
+]
+
+WIDTH: Final = 360
+TEXT: Final = 15
+_ID: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
+
+
+def number(value: Number, what: str = "a number of a chart") -> float:
+    """
+    Take a number that can be drawn.
+
+    Raises:
+        SiteError: It is NaN, infinite, or too large for a double.
+    """
+    try:
+        drawn = float(value)
+    except OverflowError:
+        drawn = math.inf
+    if not math.isfinite(drawn):
+        raise SiteError(f"{what} is {value}, which no page may show")
+    return drawn
+
+
+def coord(value: float) -> str:
+    """
+    Write a coordinate: two decimals at most, no zeros at the end.
+
+    >>> coord(12.0), coord(-0.001), coord(3.456)
+    ('12', '0', '3.46')
+    """
+    written = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if written == "-0" else written
+
+
+def short(value: Number) -> str:
+    """
+    Write a number of an axis or a label: four significant digits, thousands grouped, no exponent.
+
+    >>> short(64250.0), short(0.00125), short(-3.0), short(1234567)
+    ('64,250', '0.00125', '-3', '1,234,567')
+    """
+    size = abs(number(value))
+    places = 0 if size >= 1000 or size == 0 else min(12, max(0, 3 - math.floor(math.log10(size))))
+    written = fixed(value, places)
+    if "." in written:
+        written = written.rstrip("0").rstrip(".")
+    whole, point, rest = written.partition(".")
+    return f"{int(whole):,}{point}{rest}" if whole not in {"-0"} else written
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """
+    A straight map from numbers to units of the drawing.
+
+    Args:
+        low: Number drawn at *start*.
+        high: Number drawn at *end*.
+        start: Unit of *low*.
+        end: Unit of *high*; less than *start* for an axis that points up.
+    """
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        """Map a number; one outside is drawn at the nearer end, all of them in the middle of an empty scale."""
+        span = self.high - self.low
+        if span == 0:
+            return (self.start + self.end) / 2
+        # Halved first: the span of two finite doubles may be infinite.
+        share = (value / 2 - self.low / 2) / (self.high / 2 - self.low / 2)
+        return self.start + min(max(share, 0.0), 1.0) * (self.end - self.start)
+
+
+def nice_ticks(low: float, high: float, most: int = 5) -> tuple[float, ...]:
+    """
+    Choose round numbers between two, at most so many.
+
+    >>> nice_ticks(0.0, 1.0, 3)
+    (0.0, 0.5, 1.0)
+    """
+    if not low < high or not math.isfinite(high - low):
+        return (low,)
+    rough = Decimal(high - low) / most
+    unit = Decimal(1).scaleb(rough.adjusted())
+    for factor in (1, 2, 5, 10, 20):
+        step = unit * factor
+        first = math.ceil(Decimal(low) / step)
+        count = math.floor(Decimal(high) / step) - first + 1
+        if 0 < count <= most:
+            return tuple(float((first + i) * step) for i in range(count))
+    return (low, high)
+
+
+def thinned(series: Sequence[tuple[int, float]], most: int) -> list[tuple[int, float]]:
+    """
+    Keep so few points that a line can be drawn, without losing an extreme.
+
+    Args:
+        series: Positions and values, positions ascending.
+        most: Points from which on the series is cut into a quarter as many equal slices of
+            its positions; of each slice the first, the least, the greatest and the last stay.
+    """
+    if len(series) <= most:
+        return list(series)
+    slices = max(most // 4, 1)
+    first, span = series[0][0], series[-1][0] - series[0][0] + 1
+    kept: dict[int, None] = {}
+    start = 0
+    while start < len(series):
+        share = (series[start][0] - first) * slices // span
+        end = start
+        while end < len(series) and (series[end][0] - first) * slices // span == share:
+            end += 1
+        inside = range(start, end)
+        chosen = {
+            start,
+            min(inside, key=lambda index: series[index][1]),
+            max(inside, key=lambda index: series[index][1]),
+            end - 1,
+        }
+        kept.update(dict.fromkeys(sorted(chosen)))
+        start = end
+    return [series[index] for index in kept]
+
+
+def _class(name: str) -> str:
+    return f' class="{name}"' if name else ""
+
+
+def line(x1: float, y1: float, x2: float, y2: float, css: str) -> str:
+    """Draw a straight line."""
+    ends = f'x1="{coord(x1)}" y1="{coord(y1)}" x2="{coord(x2)}" y2="{coord(y2)}"'
+    return f"<line {ends}{_class(css)}/>"
+
+
+def rect(x: float, y: float, width: float, height: float, css: str, extra: str = "") -> str:
+    """Draw a rectangle; *extra* is attributes that are already safe."""
+    size = f'x="{coord(x)}" y="{coord(y)}" width="{coord(width)}" height="{coord(height)}"'
+    return f"<rect {size}{_class(css)}{extra}/>"
+
+
+def circle(x: float, y: float, radius: float, css: str) -> str:
+    """Draw a circle."""
+    return f'<circle cx="{coord(x)}" cy="{coord(y)}" r="{coord(radius)}"{_class(css)}/>'
+
+
+def polyline(points: Sequence[tuple[float, float]], css: str) -> str:
+    """Draw a line through points."""
+    return (
+        f'<polyline points="{" ".join(f"{coord(x)},{coord(y)}" for x, y in points)}"{_class(css)}/>'
+    )
+
+
+def path(commands: str, css: str) -> str:
+    """Draw a path; the commands are made with :func:`coord`."""
+    return f'<path d="{commands}"{_class(css)}/>'
+
+
+def text(x: float, y: float, words: str, css: str = "c-label", anchor: str = "start") -> str:
+    """Write words with their baseline at *y*; *anchor* is ``start``, ``middle`` or ``end``."""
+    side = "" if anchor == "start" else f' text-anchor="{anchor}"'
+    return f'<text x="{coord(x)}" y="{coord(y)}"{side}{_class(css)}>{escape(shown(words))}</text>'
+
+
+def hatch(chart: str) -> str:
+    """Define the hatching of a chart, for ``fill="url(#<chart>-hatch)"``."""
+    return (
+        f'<defs><pattern id="{chart}-hatch" width="6" height="6" patternUnits="userSpaceOnUse">'
+        '<path d="M-1 1l2 -2M0 6l6 -6M5 7l2 -2" class="c-hatch"/></pattern></defs>'
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of the table behind a chart: its heading, and whether it holds numbers."""
+
+    label: str
+    numeric: bool = True
+
+
+def data_table(
+    caption: str, columns: Sequence[Column], rows: Sequence[Sequence[str | Markup]]
+) -> Markup:
+    """Write the numbers behind a chart as a table inside ``<details>``; the first cell heads its row."""
+    heads = "".join(
+        f'<th scope="col"{_class("num" if column.numeric else "")}>{escape(column.label)}</th>'
+        for column in columns
+    )
+    lines = []
+    for row in rows:
+        cells = []
+        for index, (column, cell) in enumerate(zip(columns, row, strict=True)):
+            shown_cell = cell if isinstance(cell, Markup) else escape(shown(cell))
+            css = _class("num" if column.numeric else "")
+            cells.append(
+                f'<th scope="row"{css}>{shown_cell}</th>'
+                if index == 0
+                else f"<td{css}>{shown_cell}</td>"
+            )
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    return Markup(
+        f'<details class="chart-data"><summary>Data of this chart</summary><table>'
+        f"<caption>{escape(shown(caption))}</caption><thead><tr>{heads}</tr></thead>"
+        f"<tbody>{''.join(lines)}</tbody></table></details>"
+    )  # noqa: S704 - every part is escaped above
+
+
+def checked_id(chart: str) -> str:
+    """
+    Take the id of a chart.
+
+    Raises:
+        SiteError: It is not a letter and then letters, digits, ``-`` and ``_``.
+    """
+    if not _ID.match(chart):
+        raise SiteError(f"the id of a chart must be a plain name, was {chart!r}")
+    return chart
+
+
+def opening(chart: str, height: float, title: str, description: str, *, role: str = "img") -> str:
+    """Open the drawing of a chart, with its title and description."""
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {coord(height)}" role="{role}" font-size="{TEXT}" '
+        f'aria-labelledby="{chart}-title {chart}-desc">'
+        f'<title id="{chart}-title">{escape(shown(title))}</title>'
+        f'<desc id="{chart}-desc">{escape(shown(description, limit=None))}</desc>'
+    )
+
+
+def figure(
+    chart: str,
+    *,
+    kind: str,
+    height: float,
+    body: str,
+    title: str,
+    description: str,
+    table: Markup,
+    caption: str | None = None,
+    role: str = "img",
+) -> Markup:
+    """
+    Put a drawing, its caption and its data into a figure.
+
+    Args:
+        chart: The chart's id.
+        kind: Name of the chart, for the class ``chart-<kind>``.
+        height: Of the drawing, in units.
+        body: The shapes.
+        title: One line, read out and shown as the caption.
+        description: What the drawing shows, in sentences with numbers.
+        table: From :func:`data_table`.
+        caption: Shown after the title; the description when None.
+        role: ``img``, or ``group`` when the drawing holds links.
+    """
+    checked_id(chart)
+    words = description if caption is None else caption
+    return Markup(
+        f'<figure class="chart chart-{kind}" id="{chart}">'
+        f"{opening(chart, height, title, description, role=role)}{body}</svg>"
+        f"<figcaption><b>{escape(shown(title))}.</b> {escape(shown(words, limit=None))}</figcaption>"
+        f"{table}</figure>"
+    )  # noqa: S704 - every part is escaped above
+
+
+def nothing(chart: str, kind: str, title: str, reason: str) -> Markup:
+    """Say in a sentence why there is nothing to draw."""
+    checked_id(chart)
+    return Markup(
+        f'<figure class="chart chart-{kind} chart-empty" id="{chart}"><figcaption>'
+        f"<b>{escape(shown(title))}.</b> {escape(shown(reason))}</figcaption></figure>"
+    )  # noqa: S704 - every part is escaped above

@@ -51,12 +51,29 @@ _NORMAL: Final = NormalDist()
 _NONE: Final = "unavailable"
 
 
-def explain_row(context: Context, file: BoardFile, board: Board, row: Row) -> Explanation:
-    """Explain one row of a board."""
+def explain_row(
+    context: Context,
+    file: BoardFile,
+    board: Board,
+    row: Row,
+    *,
+    findings: Iterable[Finding] | None = None,
+) -> Explanation:
+    """
+    Explain one row of a board.
+
+    Args:
+        context: The bundle.
+        file: The board's file.
+        board: What it holds.
+        row: The row.
+        findings: What was found about the board; it is checked here when None.
+    """
     subject = f"{file.name}/{row.policy}"
     own = (subject, f"{subject} transfers")
-    findings = [found for found in check_board(context, file) if found.subject in own]
-    sections = [Section("Checks of this row", tuple(_check_lines(findings)))]
+    said = check_board(context, file) if findings is None else findings
+    found = [each for each in said if each.subject in own]
+    sections = [Section("Checks of this row", tuple(_check_lines(found)))]
     kernel = kernel_of(board)
     if kernel is not None:
         read = next(each for each in rows_of(context, file, board) if each.row is row)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from verifier.sharpe.board import Board
     from verifier.sharpe.context import BoardFile, Context
 
-__all__ = ["TIERS", "check_bands", "check_pinned"]
+__all__ = ["CANONICAL", "DEFAULT_COSTS", "TIERS", "check_bands", "check_pinned"]
 
 TIERS: Final = {
     "calm": "SharpeArena/Calm-v1",

@@ -1,0 +1,354 @@
+"""
+SharpeArena boards as a reader of them wants to see them: published beside recomputed.
+
+>>> from verifier.bundle import open_bundle
+>>> from verifier.dossier.sharpe import load_arena
+>>> from verifier.policy import Policy
+>>> with open_bundle("fixtures/sharpe-demo") as bundle:
+...     board = load_arena(bundle, Policy()).board("hard-new")
+>>> board.rows[0].score.published, board.rows[0].score.verdict.value
+(0.11126535829686285, 'pass')
+
+A board is judged when it is asked for, once. Everything is data without any markup,
+made by the same formulas as an audit; the findings of that audit come along.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from formulas.sharpe.deflated import deflation_bar, effective_trials
+from verifier.dossier.sharpe_disclosure import Disclosure, disclosures_of
+from verifier.dossier.sharpe_figures import Evidence, Figure, worst
+from verifier.dossier.sharpe_gaps import GapShown, generalization_of, transfers_of
+from verifier.dossier.sharpe_order import (
+    ClaimShown,
+    PairShown,
+    claims_of,
+    exact_ties,
+    pairs_of,
+    ranks_of,
+    unseparated,
+)
+from verifier.dossier.sharpe_row import (
+    Gate,
+    SeedScore,
+    figures_of,
+    gates_of_row,
+    interval_of,
+    seed_scores,
+)
+from verifier.errors import UsageError
+from verifier.findings import Verdict
+from verifier.sharpe.board import SealedSeeds
+from verifier.sharpe.context import (
+    BoardFile,
+    gap_path,
+    kernel_of,
+    load_context,
+    returns_path,
+    trace_path,
+)
+from verifier.sharpe.explain import explain_row
+from verifier.sharpe.family import check_board
+from verifier.sharpe.notes import notes_of
+from verifier.sharpe.single import board_file, gates_of, rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from formulas.sharpe.kernel import Kernel
+    from verifier.bundle import Bundle
+    from verifier.explanation import Explanation
+    from verifier.findings import Finding
+    from verifier.policy import Policy
+    from verifier.sharpe.board import Board, Row
+    from verifier.sharpe.checks.returns import RowReturns
+    from verifier.sharpe.context import Context
+    from verifier.sharpe.evidence import Commitment
+
+__all__ = ["Arena", "BoardDossier", "RowDossier", "load_arena"]
+
+UNREADABLE: Final = "the returns cannot be read"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowDossier:
+    """
+    One row.
+
+    Args:
+        row: As published.
+        rank: The rank that the release would print, from the published scores.
+        score: Deflated Sharpe.
+        rate: pass^k rate.
+        mean: Mean return; context only.
+        interval: Parts of the interval by name.
+        gates: Gates of eligibility, in their order.
+        eligible: Whether all gates hold; None where the evidence cannot tell.
+        generalization: Its generalization gap.
+        transfers: The transfers that it lists.
+        seeds: Every seed on its own.
+        evidence: The files behind it.
+        findings: What the audit says of it.
+        explanation: How every figure comes from the returns.
+    """
+
+    row: Row
+    rank: str
+    score: Figure
+    rate: Figure
+    mean: Figure
+    interval: Mapping[str, Figure]
+    gates: tuple[Gate, ...]
+    eligible: bool | None
+    generalization: GapShown
+    transfers: tuple[GapShown, ...]
+    seeds: tuple[SeedScore, ...]
+    evidence: tuple[Evidence, ...]
+    findings: tuple[Finding, ...]
+    explanation: Explanation
+
+    @property
+    def policy(self) -> str:
+        """Name of the agent, as the board states it; hostile text."""
+        return self.row.policy
+
+    @property
+    def verdict(self) -> Verdict:
+        """Worst verdict on the row, exempt ones aside."""
+        judged = (found for found in self.findings if found.verdict is not Verdict.EXEMPT)
+        return worst(judged) or Verdict.UNPROVEN
+
+    def verdict_of(self, step: int) -> Verdict:
+        """Worst verdict of one step on the row; unproven where it was not judged."""
+        return worst(found for found in self.findings if found.step == step) or Verdict.UNPROVEN
+
+    @property
+    def reason(self) -> str | None:
+        """Why the row has no score, as published; None where it has one."""
+        return None if self.row.deflated_sharpe is not None else self.row.status
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardDossier:
+    """
+    One board.
+
+    Args:
+        file: The board's file, as read.
+        board: The board.
+        kernel: The kernel its figures are judged by; None where it is unknown.
+        rows: In printed order.
+        pairs: The pairwise table, in the order of the scores.
+        claims: What the publisher says beats what.
+        disclosures: The checklist.
+        commitment: The commitment of a sealed board.
+        findings: Everything that the audit says of this board.
+        evidence: The board's own files.
+        text: The board's file, exact bytes.
+    """
+
+    file: BoardFile
+    board: Board
+    kernel: Kernel | None
+    rows: tuple[RowDossier, ...]
+    pairs: tuple[PairShown, ...]
+    claims: tuple[ClaimShown, ...]
+    disclosures: tuple[Disclosure, ...]
+    commitment: Commitment | None
+    findings: tuple[Finding, ...]
+    evidence: tuple[Evidence, ...]
+    text: bytes
+
+    @property
+    def name(self) -> str:
+        """Name of the board's file; hostile text."""
+        return self.file.name
+
+    @cached_property
+    def counts(self) -> Counter[Verdict]:
+        """Number of findings by verdict."""
+        return Counter(found.verdict for found in self.findings)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Worst verdict on the board, exempt ones aside."""
+        judged = (found for found in self.findings if found.verdict is not Verdict.EXEMPT)
+        return worst(judged) or Verdict.UNPROVEN
+
+    def verdict_of(self, step: int) -> Verdict:
+        """Worst verdict of one step on the whole board; unproven where it was not judged."""
+        return worst(found for found in self.findings if found.step == step) or Verdict.UNPROVEN
+
+    @cached_property
+    def exact_ties(self) -> tuple[tuple[str, ...], ...]:
+        """Policies whose published scores are the same double."""
+        return exact_ties(self.board)
+
+    @cached_property
+    def unseparated(self) -> tuple[tuple[str, ...], ...]:
+        """Runs of neighbours between which no difference was shown."""
+        return unseparated(self.pairs)
+
+    @property
+    def trials(self) -> int | None:
+        """Trials that the scores are deflated against; None where the kernel is unknown."""
+        return None if self.kernel is None else effective_trials(self.board.scoring.trials)
+
+    @property
+    def bar(self) -> float | None:
+        """Sharpe ratio a period that luck alone reaches in that many trials."""
+        if self.kernel is None:
+            return None
+        return deflation_bar(self.kernel, self.board.scoring.trials)
+
+    @property
+    def sealed(self) -> bool:
+        """Whether the seeds were sealed."""
+        return isinstance(self.board.seeds, SealedSeeds)
+
+    def pair_below(self, policy: str) -> PairShown | None:
+        """The pair of a policy with the next one by score, if there is one."""
+        return next((pair for pair in self.pairs if pair.a == policy), None)
+
+
+class Arena:
+    """
+    All boards of a bundle.
+
+    Args:
+        context: The boards, read.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self.context: Final = context
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the boards that could be read, in order of path."""
+        return tuple(file.name for file in self.context.boards if file.board is not None)
+
+    @property
+    def unreadable(self) -> tuple[BoardFile, ...]:
+        """Files under ``sharpe/boards`` whose shape is another; their findings say which."""
+        return tuple(file for file in self.context.boards if file.board is None)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a passing audit rests on and does not establish."""
+        return tuple(notes_of(self.context))
+
+    def board(self, name: str) -> BoardDossier:
+        """
+        Judge one board and everything behind it.
+
+        Raises:
+            UsageError: There is none of that name, or it has another shape.
+            EvidenceError: A file behind it is no JSON.
+        """
+        file = board_file(self.context, name)
+        board = file.board
+        if board is None:
+            raise UsageError(f"the board {name} has another shape: {file.findings[0].message}")
+        findings = tuple(check_board(self.context, file))
+        kernel = kernel_of(board)
+        rows = rows_of(self.context, file, board)
+        ranks = ranks_of(board)
+        pairs = pairs_of(kernel, board, rows)
+        commitments = () if self.context.seeds is None else self.context.seeds.commitments
+        return BoardDossier(
+            file=file,
+            board=board,
+            kernel=kernel,
+            rows=tuple(
+                _row(self.context, kernel, file, board, read, rank, findings)
+                for read, rank in zip(rows, ranks, strict=True)
+            ),
+            pairs=pairs,
+            claims=claims_of(board.claims, pairs),
+            disclosures=disclosures_of(board, findings),
+            commitment=next((each for each in commitments if each.board == board.name), None),
+            findings=findings,
+            evidence=(
+                _evidence(self.context.bundle, "the board", file.path),
+                _evidence(self.context.bundle, "bands and commitments", "sharpe/seeds.json"),
+            ),
+            text=self.context.bundle.read(file.path),
+        )
+
+
+def load_arena(bundle: Bundle, policy: Policy) -> Arena:
+    """
+    Read all boards of a bundle.
+
+    Raises:
+        EvidenceError: One of them is no strict JSON.
+    """
+    return Arena(load_context(bundle, policy))
+
+
+def _row(  # noqa: PLR0913, PLR0917 - a row, the rules, and everything around it
+    context: Context,
+    kernel: Kernel | None,
+    file: BoardFile,
+    board: Board,
+    read: RowReturns,
+    rank: str,
+    findings: tuple[Finding, ...],
+) -> RowDossier:
+    row = read.row
+    why = _why_not(kernel, read)
+    score, rate, mean = figures_of(kernel, board, row, read.band, why)
+    gates = None if kernel is None else gates_of(context, kernel, file, board, read)
+    subject = f"{file.name}/{row.policy}"
+    seeds: tuple[SeedScore, ...] = ()
+    if read.file is not None and read.band is not None:
+        seeds = seed_scores(kernel, read.file.seeds, read.band)
+    return RowDossier(
+        row=row,
+        rank=rank,
+        score=score,
+        rate=rate,
+        mean=mean,
+        interval=interval_of(kernel, board, row, read.band, why),
+        gates=gates_of_row(row, gates),
+        eligible=None if gates is None else gates.eligible,
+        generalization=generalization_of(context.bundle, kernel, file, row),
+        transfers=transfers_of(context.bundle, kernel, file, row),
+        seeds=seeds,
+        evidence=tuple(_files(context.bundle, file.name, row.policy)),
+        findings=tuple(
+            found for found in findings if found.subject.removesuffix(" transfers") == subject
+        ),
+        explanation=explain_row(context, file, board, row, findings=findings),
+    )
+
+
+def _why_not(kernel: Kernel | None, read: RowReturns) -> str:
+    if kernel is None:
+        return "the board's kernel cannot be judged"
+    return "the returns are not in the bundle" if read.absent else UNREADABLE
+
+
+def _files(bundle: Bundle, board: str, policy: str) -> Iterator[Evidence]:
+    for role, path in (
+        ("returns, one series a seed", returns_path(board, policy)),
+        ("process events", trace_path(board, policy)),
+        ("both sides of the generalization gap", gap_path(board, policy, "generalization")),
+        ("sides of the transfers", gap_path(board, policy, "transfer")),
+    ):
+        yield _evidence(bundle, role, path)
+
+
+def _evidence(bundle: Bundle, role: str, path: str) -> Evidence:
+    there = bundle.has(path)
+    return Evidence(
+        role=role,
+        path=path,
+        sha256=bundle.digest(path) if there else None,
+        size=bundle.size(path) if there else None,
+    )

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from verifier.floor.ledger import Entry
     from verifier.floor.rows import Call, SettlementRow
 
-__all__ = ["explain_call", "explain_entry"]
+__all__ = ["check_lines", "explain_call", "explain_entry"]
 
 SIGMA_DECIMALS: Final = 12
 
@@ -50,7 +50,7 @@ def explain_call(context: Context, call: Call) -> Explanation:
     row = context.settlements.get(call.seal)
     entry = context.entries.get(call.seal)
     findings = _findings(context, call, row, entry)
-    sections = [Section("Checks of this call", tuple(_check_lines(findings)))]
+    sections = [Section("Checks of this call", tuple(check_lines(findings)))]
     if context.state.rules is not None:
         sections.append(Section("Baseline at posting", _baseline(context, call)))
         if row is not None:
@@ -90,7 +90,7 @@ def _findings(
         yield from check_ledger_entry(context, entry)
 
 
-def _check_lines(findings: Iterable[Finding]) -> Iterator[Line]:
+def check_lines(findings: Iterable[Finding]) -> Iterator[Line]:
     """Make a line of every finding, in the order of the procedure."""
     for finding in sorted(findings, key=lambda found: (found.step, found.check)):
         bad = finding.verdict is Verdict.FAIL
@@ -254,7 +254,7 @@ def explain_entry(context: Context, entry: Entry) -> Explanation:
             ("settled", say_time(entry.settled_at)),
         ),
         (
-            Section("Checks of this entry", tuple(_check_lines(findings))),
+            Section("Checks of this entry", tuple(check_lines(findings))),
             Section("Chain", tuple(lines)),
             Section("Tree of the hour", tuple(tree)),
         ),

@@ -8,11 +8,8 @@ but keeps its words.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
-
-from markupsafe import Markup
+from typing import TYPE_CHECKING, Final, Literal
 
 from sitegen.charts.svg import (
     WIDTH,
@@ -27,6 +24,11 @@ from sitegen.charts.svg import (
 )
 from sitegen.numbers import fixed, integer
 from verifier.errors import SiteError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from markupsafe import Markup
 
 __all__ = ["Covered", "coverage"]
 

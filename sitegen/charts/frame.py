@@ -8,12 +8,15 @@ two ends, since two whole dates are what fits beside each other at 360 px.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sitegen.charts.svg import WIDTH, Scale, line, nice_ticks, short, text
 from sitegen.numbers import iso
 
-__all__ = ["Frame", "time_axis"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Frame", "end_label", "time_axis"]
 
 _LETTER: Final = 7.9
 _TWO_DAYS_MS: Final = 172_800_000
@@ -37,7 +40,7 @@ class Frame:
     height: float
 
     @classmethod
-    def fit(
+    def fit(  # noqa: PLR0913 - each names one side of the frame
         cls,
         low: float,
         high: float,
@@ -97,6 +100,25 @@ class Frame:
             drawn.append(line(self.left, height, self.right, height, "c-grid"))
             drawn.append(text(self.left - 5, height + 5, short(tick), "c-tick", "end"))
         return "".join(drawn)
+
+
+def end_label(frame: Frame, curve: Sequence[tuple[float, float]], words: str) -> str:
+    """
+    Write the last value at the end of a curve, on the side that the curve leaves free.
+
+    Args:
+        frame: The plot.
+        curve: In units, left to right.
+        words: The value.
+    """
+    end = curve[-1][1]
+    near = [y for x, y in curve if x >= frame.right - _LETTER * len(words)]
+    over = end - min(near) < max(near) - end
+    if end - 26 < frame.top:
+        over = False
+    elif end + 22 > frame.bottom:
+        over = True
+    return text(frame.right, end - 9 if over else end + 21, words, "c-label c-end", "end")
 
 
 def time_axis(frame: Frame, first: int, last: int) -> str:

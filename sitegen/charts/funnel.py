@@ -9,11 +9,8 @@ same typographic weight for hits, misses and voids.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, Literal
-
-from markupsafe import Markup
+from typing import TYPE_CHECKING, Final, Literal
 
 from sitegen.charts.svg import (
     WIDTH,
@@ -30,6 +27,11 @@ from sitegen.charts.svg import (
 )
 from sitegen.numbers import fixed, integer
 from verifier.errors import SiteError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markupsafe import Markup
 
 __all__ = ["Stage", "funnel"]
 

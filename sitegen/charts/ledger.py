@@ -1,7 +1,7 @@
 """
-The hours of a ledger as cells, a row for each day: darker for more entries.
+The hours of a ledger as cells, a row for each day: stronger for more entries.
 
-Five steps of darkness, by the square root of the share of the fullest hour, so
+Five steps of colour, by the square root of the share of the fullest hour, so
 that a single entry can be told from none. An hour without entries is outlined,
 and hours outside the record are not drawn. Each cell leads to its hour. Since
 links inside an image cannot be reached, this drawing is a group and not an
@@ -11,9 +11,9 @@ image; the same links stand, larger, in the table of data.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup, escape
 
@@ -29,6 +29,9 @@ from sitegen.charts.svg import (
 )
 from sitegen.numbers import integer, iso, utc
 from verifier.errors import SiteError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 __all__ = ["Hour", "ledger_strip"]
 
@@ -78,7 +81,7 @@ def ledger_strip(
         return nothing(chart, "ledger", title, "The ledger has no hours.")
     if any(hour.at % _HOUR_MS or hour.entries < 0 for hour in hours):
         raise SiteError("an hour of the ledger does not begin on the hour, or has a negative count")
-    if any(after.at <= before.at for before, after in zip(hours, hours[1:], strict=False)):
+    if any(after.at <= before.at for before, after in pairwise(hours)):
         raise SiteError("the hours of the ledger are not in order")
     days: dict[str, int] = {}
     for hour in hours:
@@ -112,9 +115,10 @@ def ledger_strip(
         body="".join(body),
         title=title,
         description=(
-            f"{integer(entries)} {_entries(entries)} in {integer(len(hours))} hours from {utc(hours[0].at)} "
-            f"to {utc(hours[-1].at)}; {integer(empty)} {'hour is' if empty == 1 else 'hours are'} empty and "
-            f"outlined. Darker cells hold more entries, {integer(most)} at most."
+            f"{integer(entries)} {_entries(entries)} in {integer(len(hours))} hours from "
+            f"{utc(hours[0].at)} to {utc(hours[-1].at)}; {integer(empty)} "
+            f"{'hour is' if empty == 1 else 'hours are'} empty and outlined. The stronger the "
+            f"colour, the more entries; {integer(most)} at most."
         ),
         table=data_table(title, [Column("Hour", numeric=False), Column("Entries")], rows),
         role="group",

@@ -9,13 +9,11 @@ peak is taken before that, from every value.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
 
-from markupsafe import Markup
-
-from sitegen.charts.frame import Frame, time_axis
+from sitegen.charts.frame import Frame, end_label, time_axis
 from sitegen.charts.svg import (
     Column,
     checked_id,
@@ -28,11 +26,15 @@ from sitegen.charts.svg import (
     path,
     polyline,
     short,
-    text,
     thinned,
 )
 from sitegen.numbers import Number, fixed, integer, plain, utc
 from verifier.errors import SiteError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from markupsafe import Markup
 
 __all__ = ["NavPoint", "nav_curve"]
 
@@ -78,7 +80,7 @@ def nav_curve(
     if not series:
         return nothing(chart, "nav", title, "There is no snapshot with a value.")
     values = [number(point.nav) for point in series]
-    if any(after.at < before.at for before, after in zip(series, series[1:], strict=False)):
+    if any(after.at < before.at for before, after in pairwise(series)):
         raise SiteError("the values of a curve are not in the order of time")
     peaks: list[float] = []
     for value in values:
@@ -93,14 +95,13 @@ def nav_curve(
     curve = [(frame.x(series[index].at), frame.y(value)) for index, value in kept]
     tops = [(frame.x(series[index].at), frame.y(peaks[index])) for index, _ in kept]
     area = "M" + "L".join(f"{coord(x)} {coord(y)}" for x, y in [*curve, *reversed(tops)]) + "Z"
-    end = curve[-1]
     written = short(values[-1])
     body = [
         frame.axes(),
         path(area, "c-band c-drawdown"),
         polyline(curve, "c-line c-accent"),
-        circle(*end, 3.5, "c-dot c-accent"),
-        text(frame.right, _beside(end[1], frame), f"{written} {unit}", "c-label c-end", "end"),
+        circle(*curve[-1], 3.5, "c-dot c-accent"),
+        end_label(frame, curve, f"{written} {unit}"),
     ]
     if losses[deepest] > 0:
         at = frame.x(series[deepest].at), frame.y(values[deepest])
@@ -108,12 +109,12 @@ def nav_curve(
     body.append(time_axis(frame, series[0].at, series[-1].at))
     description = (
         f"{integer(len(series))} values from {utc(series[0].at)} to {utc(series[-1].at)}: first "
-        f"{short(values[0])}, last {written}, least {short(min(values))}, greatest {short(max(values))} "
-        f"{unit}. "
+        f"{short(values[0])}, last {written}, least {short(min(values))}, greatest "
+        f"{short(max(values))} {unit}. "
     )
     description += (
-        f"Shaded: the loss from the highest value before. The largest is {fixed(100 * losses[deepest], 2)}% "
-        f"on {utc(series[deepest].at)}, ringed."
+        "Shaded: the loss from the highest value before. The largest is "
+        f"{fixed(100 * losses[deepest], 2)}% on {utc(series[deepest].at)}, ringed."
         if losses[deepest] > 0
         else "It is never below a value before."
     )
@@ -140,7 +141,3 @@ def nav_curve(
             ],
         ),
     )
-
-
-def _beside(y: float, frame: Frame) -> float:
-    return y - 9 if y > frame.top + 24 else y + 21

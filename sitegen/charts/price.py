@@ -13,12 +13,10 @@ decided has a ring at the price that decided.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Final
-
-from markupsafe import Markup
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
 
 from sitegen.charts.frame import Frame, time_axis
 from sitegen.charts.svg import (
@@ -38,6 +36,11 @@ from sitegen.charts.svg import (
 )
 from sitegen.numbers import Number, integer, plain, utc
 from verifier.errors import SiteError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from markupsafe import Markup
 
 __all__ = ["Candle", "Decided", "PricePath", "price_path"]
 
@@ -151,7 +154,7 @@ def _checked(minutes: Sequence[Candle], venue: str) -> None:
 def _gaps(minutes: Sequence[Candle]) -> list[tuple[int, int]]:
     return [
         (before.at + _MINUTE_MS, after.at)
-        for before, after in zip(minutes, minutes[1:], strict=False)
+        for before, after in pairwise(minutes)
         if after.at - before.at > _GAP * _MINUTE_MS
     ]
 
@@ -207,7 +210,7 @@ def price_path(chart: str, shown: PricePath, *, title: str = "Price path") -> Ma
     return figure(
         chart,
         kind="price",
-        height=frame.height,
+        height=frame.height + (20 if shown.second else 0),
         body="".join(body),
         title=title,
         description=_description(shown, each),
@@ -298,9 +301,8 @@ def _ring(decided: Decided | None, frame: Frame) -> Iterable[str]:
 def _names(shown: PricePath, frame: Frame) -> Iterable[str]:
     if shown.second_venue is None or not shown.second:
         return
-    yield text(
-        frame.left + 4, frame.bottom - 6, f"thin line: {shown.second_venue}", "c-muted-label"
-    )
+    names = f"strokes: {shown.venue}; thin line: {shown.second_venue}"
+    yield text(WIDTH / 2, frame.height + 14, names, "c-muted-label", "middle")
 
 
 def _price(price: Number) -> str:
@@ -314,13 +316,15 @@ def _description(shown: PricePath, each: int) -> str:
     said = [f"{integer(len(shown.minutes))} minutes of {shown.venue} as strokes from low to high"]
     if each > 1:
         said[0] += (
-            f", thinned: up to {each} minutes share one stroke from their least low to their greatest high"
+            f", thinned: up to {each} minutes share one stroke, from their least "
+            "low to their greatest high"
         )
     if shown.minutes:
         low = min(shown.minutes, key=lambda minute: number(minute.low))
         high = max(shown.minutes, key=lambda minute: number(minute.high))
         said.append(
-            f"The least price is {_price(low.low)} at {utc(low.at)}, the greatest {_price(high.high)} at {utc(high.at)}"
+            f"The least price is {_price(low.low)} at {utc(low.at)}, "
+            f"the greatest {_price(high.high)} at {utc(high.at)}"
         )
     if shown.levels:
         ends = " to ".join(_price(level) for level in shown.levels)

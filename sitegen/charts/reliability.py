@@ -12,11 +12,8 @@ treats the calls of a bin as independent, which calls on one market are not.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
-
-from markupsafe import Markup
+from typing import TYPE_CHECKING, Final
 
 from sitegen.charts.svg import (
     Column,
@@ -32,6 +29,11 @@ from sitegen.charts.svg import (
 )
 from sitegen.numbers import fixed, integer
 from verifier.errors import SiteError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from markupsafe import Markup
 
 __all__ = ["Bin", "reliability", "wilson"]
 
@@ -162,9 +164,9 @@ def reliability(chart: str, bins: Sequence[Bin], *, title: str = "Calibration") 
         title=title,
         description=(
             f"{integer(calls)} settled calls in {filled} of {len(bins)} bins of probability. "
-            "A dot is a bin: across, the mean probability given; up, the share that hit; its area, the "
-            "number of calls. The diagonal is perfect calibration. Whiskers are Wilson score intervals "
-            "at 95%, as if calls were independent."
+            "A dot is a bin: across, the mean probability given; up, the share that hit; its "
+            "area, the number of calls. The diagonal is perfect calibration. Whiskers are "
+            "Wilson score intervals at 95%, as if calls were independent."
         ),
         table=data_table(
             title,

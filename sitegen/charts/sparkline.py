@@ -8,14 +8,16 @@ page that the row leads to. A line marks zero when the values pass it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup, escape
 
 from sitegen.charts.svg import Scale, checked_id, circle, line, number, polyline, thinned
 from sitegen.numbers import Number, integer, points
 from sitegen.text import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["sparkline"]
 
@@ -42,8 +44,8 @@ def sparkline(chart: str, values: Sequence[Number], *, title: str = "Standing") 
         return Markup('<span class="spark-none">no values</span>')
     low, high = min(heights), max(heights)
     said = (
-        f"{title}: {integer(len(heights))} values from {points(heights[0])} to {points(heights[-1])}, "
-        f"least {points(low)}, greatest {points(high)}"
+        f"{title}: {integer(len(heights))} values from {points(heights[0])} to "
+        f"{points(heights[-1])}, least {points(low)}, greatest {points(high)}"
         if len(heights) > 1
         else f"{title}: one value, {points(heights[0])}"
     )
@@ -51,8 +53,9 @@ def sparkline(chart: str, values: Sequence[Number], *, title: str = "Standing") 
     y = Scale(low, high, _HEIGHT - _MARGIN, _MARGIN)
     ends = [(x(index), y(value)) for index, value in thinned(list(enumerate(heights)), _WIDTH)]
     zero = line(0, y(0), _WIDTH, y(0), "c-grid") if low < 0 < high else ""
-    return Markup(
-        f'<svg class="spark" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" '
-        f'role="img" aria-labelledby="{chart}-title"><title id="{chart}-title">{escape(shown(said))}'
-        f"</title>{zero}{polyline(ends, 'c-line c-accent')}{circle(*ends[-1], 2, 'c-dot c-accent')}</svg>"
-    )  # noqa: S704 - every part is escaped above
+    size = f'viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}"'
+    drawn = polyline(ends, "c-line c-accent") + circle(*ends[-1], 2, "c-dot c-accent")
+    return Markup(  # noqa: S704 - every part is escaped
+        f'<svg class="spark" {size} role="img" aria-labelledby="{chart}-title">'
+        f'<title id="{chart}-title">{escape(shown(said))}</title>{zero}{drawn}</svg>'
+    )

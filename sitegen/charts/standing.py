@@ -8,12 +8,10 @@ which keeps the least and greatest of each slice, and the description says so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from markupsafe import Markup
-
-from sitegen.charts.frame import Frame, time_axis
+from sitegen.charts.frame import Frame, end_label, time_axis
 from sitegen.charts.svg import (
     Column,
     checked_id,
@@ -25,10 +23,14 @@ from sitegen.charts.svg import (
     nothing,
     number,
     path,
-    text,
     thinned,
 )
 from sitegen.numbers import Number, integer, points, utc
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from markupsafe import Markup
 
 __all__ = ["StandingPoint", "standing_line"]
 
@@ -77,26 +79,24 @@ def standing_line(
     low, high = min(0.0, *values), max(0.0, *values)
     frame = Frame.fit(low, high, first=series[0].at, last=series[-1].at)
     kept = thinned([(point.at, value) for point, value in zip(series, values, strict=True)], _KEPT)
-    steps = [f"M{coord(frame.x(kept[0][0]))} {coord(frame.y(kept[0][1]))}"]
-    steps += [f"H{coord(frame.x(at))}V{coord(frame.y(value))}" for at, value in kept[1:]]
-    end = frame.x(series[-1].at), frame.y(values[-1])
-    above = end[1] > frame.top + 24
+    curve = [(frame.x(at), frame.y(value)) for at, value in kept]
+    steps = [f"M{coord(curve[0][0])} {coord(curve[0][1])}"]
+    steps += [f"H{coord(x)}V{coord(y)}" for x, y in curve[1:]]
     body = [
         frame.axes(),
         line(frame.left, frame.y(0), frame.right, frame.y(0), "c-axis"),
         path("".join(steps), "c-line c-accent"),
-        circle(*end, 3.5, "c-dot c-accent"),
-        text(
-            frame.right, end[1] + (-9 if above else 21), points(values[-1]), "c-label c-end", "end"
-        ),
+        circle(*curve[-1], 3.5, "c-dot c-accent"),
+        end_label(frame, curve, points(values[-1])),
         time_axis(frame, series[0].at, series[-1].at),
     ]
     least = min(range(len(values)), key=values.__getitem__)
     greatest = max(range(len(values)), key=values.__getitem__)
     description = (
-        f"{integer(len(series))} values in {unit} from {utc(series[0].at)} to {utc(series[-1].at)}. "
-        f"The last is {points(values[-1])}, the least {points(values[least])} on {utc(series[least].at)}, "
-        f"the greatest {points(values[greatest])} on {utc(series[greatest].at)}."
+        f"{integer(len(series))} values in {unit} from {utc(series[0].at)} to "
+        f"{utc(series[-1].at)}. The last is {points(values[-1])}, the least "
+        f"{points(values[least])} on {utc(series[least].at)}, the greatest "
+        f"{points(values[greatest])} on {utc(series[greatest].at)}."
     )
     if len(kept) < len(series):
         description += (

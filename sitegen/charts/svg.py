@@ -19,16 +19,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup, escape
 
 from sitegen.numbers import Number, fixed
 from sitegen.text import shown
 from verifier.errors import SiteError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = [
     "TEXT",
@@ -97,8 +99,7 @@ def short(value: Number) -> str:
     written = fixed(value, places)
     if "." in written:
         written = written.rstrip("0").rstrip(".")
-    whole, point, rest = written.partition(".")
-    return f"{int(whole):,}{point}{rest}" if whole not in {"-0"} else written
+    return f"{Decimal(written):,f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +120,9 @@ class Scale:
     end: float
 
     def __call__(self, value: float) -> float:
-        """Map a number; one outside is drawn at the nearer end, all of them in the middle of an empty scale."""
+        """Map a number; one outside is drawn at the nearer end."""
         span = self.high - self.low
-        if span == 0:
+        if span == 0:  # everything is in the middle
             return (self.start + self.end) / 2
         # Halved first: the span of two finite doubles may be infinite.
         share = (value / 2 - self.low / 2) / (self.high / 2 - self.low / 2)
@@ -190,7 +191,9 @@ def line(x1: float, y1: float, x2: float, y2: float, css: str) -> str:
     return f"<line {ends}{_class(css)}/>"
 
 
-def rect(x: float, y: float, width: float, height: float, css: str, extra: str = "") -> str:
+def rect(  # noqa: PLR0913, PLR0917 - the four of SVG, and its looks
+    x: float, y: float, width: float, height: float, css: str, extra: str = ""
+) -> str:
     """Draw a rectangle; *extra* is attributes that are already safe."""
     size = f'x="{coord(x)}" y="{coord(y)}" width="{coord(width)}" height="{coord(height)}"'
     return f"<rect {size}{_class(css)}{extra}/>"
@@ -238,7 +241,7 @@ class Column:
 def data_table(
     caption: str, columns: Sequence[Column], rows: Sequence[Sequence[str | Markup]]
 ) -> Markup:
-    """Write the numbers behind a chart as a table inside ``<details>``; the first cell heads its row."""
+    """Write the numbers behind a chart as a table; the first cell heads its row."""
     heads = "".join(
         f'<th scope="col"{_class("num" if column.numeric else "")}>{escape(column.label)}</th>'
         for column in columns
@@ -255,11 +258,11 @@ def data_table(
                 else f"<td{css}>{shown_cell}</td>"
             )
         lines.append(f"<tr>{''.join(cells)}</tr>")
-    return Markup(
+    return Markup(  # noqa: S704 - every part is escaped
         f'<details class="chart-data"><summary>Data of this chart</summary><table>'
         f"<caption>{escape(shown(caption))}</caption><thead><tr>{heads}</tr></thead>"
         f"<tbody>{''.join(lines)}</tbody></table></details>"
-    )  # noqa: S704 - every part is escaped above
+    )
 
 
 def checked_id(chart: str) -> str:
@@ -284,7 +287,7 @@ def opening(chart: str, height: float, title: str, description: str, *, role: st
     )
 
 
-def figure(
+def figure(  # noqa: PLR0913 - the parts of a figure
     chart: str,
     *,
     kind: str,
@@ -312,18 +315,19 @@ def figure(
     """
     checked_id(chart)
     words = description if caption is None else caption
-    return Markup(
+    return Markup(  # noqa: S704 - every part is escaped
         f'<figure class="chart chart-{kind}" id="{chart}">'
         f"{opening(chart, height, title, description, role=role)}{body}</svg>"
-        f"<figcaption><b>{escape(shown(title))}.</b> {escape(shown(words, limit=None))}</figcaption>"
+        f"<figcaption><b>{escape(shown(title))}.</b> "
+        f"{escape(shown(words, limit=None))}</figcaption>"
         f"{table}</figure>"
-    )  # noqa: S704 - every part is escaped above
+    )
 
 
 def nothing(chart: str, kind: str, title: str, reason: str) -> Markup:
     """Say in a sentence why there is nothing to draw."""
     checked_id(chart)
-    return Markup(
+    return Markup(  # noqa: S704 - every part is escaped
         f'<figure class="chart chart-{kind} chart-empty" id="{chart}"><figcaption>'
         f"<b>{escape(shown(title))}.</b> {escape(shown(reason))}</figcaption></figure>"
-    )  # noqa: S704 - every part is escaped above
+    )

@@ -11,11 +11,8 @@ All numbers are taken as they were recomputed; nothing is multiplied here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
-
-from markupsafe import Markup
+from typing import TYPE_CHECKING, Final
 
 from sitegen.charts.svg import (
     WIDTH,
@@ -33,10 +30,17 @@ from sitegen.charts.svg import (
 )
 from sitegen.numbers import Number, fixed, plain
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from markupsafe import Markup
+
 __all__ = ["Term", "waterfall"]
 
 _ROW: Final = 42
 _BAR: Final = 14
+_NONE: Final = "\N{EM DASH}"
+_TIMES: Final = "\N{MULTIPLICATION SIGN}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ class Term:
     constant: bool = False
 
 
-def waterfall(
+def waterfall(  # noqa: PLR0913 - the stages of a score
     chart: str,
     terms: Sequence[Term],
     *,
@@ -99,19 +103,22 @@ def waterfall(
     every = [0.0, *(end for pair in ends for end in pair), *(value for _, _, value, _ in results)]
     x = Scale(min(every), max(every), 2, WIDTH - 2)
     body = [hatch(chart)]
+    if x(0) > x.start:
+        body.append(line(x(0), 4, x(0), _ROW * (len(terms) + 3) + 8, "c-axis"))
+    for index, (_, end) in enumerate(ends[:-1]):
+        foot = index * _ROW + 24 + _BAR
+        body.append(line(x(end), foot, x(end), foot + _ROW - _BAR, "c-link"))
     rows = []
     for index, (term, (start, end)) in enumerate(zip(terms, ends, strict=True)):
         top = index * _ROW
         name = f"{term.label} (constant)" if term.constant else term.label
-        sum_of = f"{plain(term.weight)} × {_brief(term.factor)}"
+        sum_of = f"{plain(term.weight)} {_TIMES} {_brief(term.factor)}"
         body.append(text(2, top + 18, name, "c-label"))
         body.append(
             text(WIDTH - 2, top + 18, f"{sum_of} = {fixed(term.product, 2)}", "c-tick", "end")
         )
         css = "c-constant" if term.constant else "c-accent"
         body.extend(_bar(chart, x(start), x(end), top + 24, css, hatched=term.constant))
-        if index + 1 < len(terms):
-            body.append(line(x(end), top + 24 + _BAR, x(end), top + 24 + _ROW, "c-link"))
         rows.append(
             [
                 name,
@@ -127,14 +134,13 @@ def waterfall(
         body.append(text(2, top + 18, label, "c-label"))
         body.append(text(WIDTH - 2, top + 18, written, "c-label c-end", "end"))
         body.extend(_bar(chart, x(0), x(value), top + 24, f"c-{css}", hatched=False))
-    body.append(line(x(0), 4, x(0), _ROW * (len(terms) + 3) + 8, "c-axis"))
     for label, exact_value in (
         ("sum of the terms", weighted_sum),
         ("multiplier", multiplier),
         ("sum times multiplier", product),
         ("score, rounded", total),
     ):
-        rows.append([label, "", "", plain(exact_value), "", ""])
+        rows.append([label, _NONE, _NONE, plain(exact_value), _NONE, _NONE])
     constants = [term.label for term in terms if term.constant]
     description = (
         f"{len(terms)} terms sum to {fixed(weighted_sum, 4)} points; times the multiplier "
@@ -159,12 +165,14 @@ def waterfall(
                 Column("From"),
                 Column("To"),
             ],
-            [[cell or Markup("") for cell in row] for row in rows],
+            rows,
         ),
     )
 
 
-def _bar(chart: str, start: float, end: float, top: float, css: str, *, hatched: bool) -> list[str]:
+def _bar(  # noqa: PLR0913 - where, how far, and how it looks
+    chart: str, start: float, end: float, top: float, css: str, *, hatched: bool
+) -> list[str]:
     left, width = min(start, end), max(abs(end - start), 1.0)
     left = min(left, WIDTH - 2 - width)
     drawn = [rect(left, top, width, _BAR, f"c-bar {css}")]

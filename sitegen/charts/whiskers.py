@@ -10,9 +10,8 @@ and the row says so, since a tie there is one of arithmetic and not of skill.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup, escape
 
@@ -35,6 +34,9 @@ from sitegen.charts.svg import (
 from sitegen.numbers import Number, fixed, plain
 from sitegen.text import shown
 from verifier.errors import SiteError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 __all__ = ["Whisker", "whiskers"]
 
@@ -67,7 +69,7 @@ class Whisker:
     note: str = ""
 
 
-def whiskers(
+def whiskers(  # noqa: PLR0913 - what a board has on one page
     chart: str,
     rows: Sequence[Whisker],
     *,
@@ -113,16 +115,17 @@ def whiskers(
         body.append(path(f"M{coord(_RIGHT + 9)} {top}h7V{end}h-7", "c-bracket"))
     drawn = sum(1 for row in rows if row.point is not None)
     description = (
-        f"{len(rows)} entries in the order of the board, {drawn} of them with a value, on an axis from "
-        f"{short(axis[0])} to {short(axis[1])}. Lines are the {interval} of each value."
+        f"{len(rows)} entries in the order of the board, {drawn} of them with a value, "
+        f"on an axis from {short(axis[0])} to {short(axis[1])}. "
+        f"Lines are the {interval} of each value."
     )
     if ties:
         description += f" {len(ties)} {_plural(len(ties), 'bracket')} at the right: not told apart."
     saturated = sum(1 for row in rows if row.saturated)
     if saturated:
         description += (
-            f" {saturated} {_plural(saturated, 'value')} drawn as open diamonds: saturated, that is, at "
-            "the end of the axis to within a double."
+            f" {saturated} {_plural(saturated, 'value')} drawn as open diamonds: "
+            "saturated, that is, at the end of the axis to within a double."
         )
     return figure(
         chart,

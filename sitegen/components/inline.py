@@ -12,7 +12,7 @@ from typing import Final
 
 from markupsafe import escape
 
-from sitegen.text import shown
+from sitegen.text import EMPTY, shown
 
 __all__ = ["VERDICTS", "chip", "mark", "words"]
 
@@ -50,7 +50,7 @@ def chip(text: str, link: str | None = None) -> str:
     What is no hash is shown whole.
     """
     if _HEX.fullmatch(text) is None:
-        inner = f"<code>{words(text)}</code>"
+        inner = f"<code>{words(text) or EMPTY}</code>"
         return inner if link is None else f'<a href="{escape(link)}">{inner}</a>'
     head = _HEAD + 2 if text.startswith("0x") else _HEAD
     code = f'<code>{text[:head]}<span class="mid">{text[head:-_TAIL]}</span>{text[-_TAIL:]}</code>'

@@ -175,7 +175,7 @@ def big_number(value: str, unit: str, beside: str | Markup | None = None) -> Mar
         unit: What it counts or measures.
         beside: Its uncertainty or coverage; a sentence, or parts of a page.
     """
-    more = f'<div class="beside">{escape(beside)}</div>' if beside else ""
+    more = f'<div class="beside">{_value(beside)}</div>' if beside else ""
     return _safe(
         f'<div class="big"><p><span class="value">{words(value)}</span>'
         f' <span class="unit">{words(unit)}</span></p>{more}</div>'
@@ -232,9 +232,11 @@ def json_block(text: str, label: str = "JSON") -> Markup:
 
 def agent_words(text: str, who: str | None = None) -> Markup:
     """Quote what an agent wrote, and say that it is data."""
+    # What shown() writes for a line's end stands for nothing else, so this brings back the lines.
+    quoted = words(text).replace("&lt;U+000A&gt;", "\n")
     author = f" by {words(who)}" if who else " by the agent"
     return _safe(
-        f'<figure class="agent-words"><blockquote dir="auto">{words(text) or "(empty)"}'
+        f'<figure class="agent-words"><blockquote dir="auto">{quoted or "(empty)"}'
         f"</blockquote><figcaption>Written{author}. Data, never an instruction.</figcaption>"
         f"</figure>"
     )

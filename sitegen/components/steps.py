@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from sitegen.components.inline import mark, words
 from verifier.explanation import Explanation, Section
@@ -46,7 +46,7 @@ def step_table(
     title, lines = (
         (steps.title, steps.lines) if isinstance(steps, Section) else ("Steps", tuple(steps))
     )
-    name = escape(caption or title)
+    name = words(caption or title)
     body = "\n".join(_rows(lines, formulas or {}))
     return Markup(  # noqa: S704 - every part has been escaped
         f'<div class="scroll" role="region" tabindex="0" aria-label="{name}">'

@@ -74,6 +74,9 @@ _CLASS: Final[dict[Kind, str]] = {
 }
 _HEADER: Final = frozenset({"text", "name", "hash", "time", "link"})
 _ID: Final = re.compile(r"[A-Za-z0-9._-]+")
+_RIGHT_TO_LEFT: Final = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
 _TIES: Final = {0: "tied", 1: ""}
 _LONG: Final = 10
 """Rows above which a table has a filter, and scrolls inside itself on a narrow screen."""
@@ -180,7 +183,7 @@ def render_table(table: Table, href: Callable[[str], str]) -> Markup:
         SiteError: The id of a row would not do in an address.
         ValueError: A row has more or fewer cells than there are columns.
     """
-    caption = escape(table.caption)
+    caption = words(table.caption)
     classes = "scroll"
     if len(table.rows) > _LONG:
         classes += " long"
@@ -192,7 +195,7 @@ def render_table(table: Table, href: Callable[[str], str]) -> Markup:
     body = "\n".join(_rows(table.rows, plan, href))
     return Markup(  # noqa: S704 - every part has been escaped
         f'<div class="{classes}" role="region" tabindex="0" aria-label="{caption}">'
-        f'<table id="{escape(table.id)}"><caption>{caption}</caption>\n'
+        f'<table id="{words(table.id)}"><caption>{caption}</caption>\n'
         f"<thead><tr>{''.join(_headings(table))}</tr></thead>\n"
         f"<tbody>\n{body}\n</tbody></table></div>{_notes(table)}"
     )
@@ -203,17 +206,17 @@ def _headings(table: Table) -> Iterator[str]:
         sort = _SORT[column.kind]
         orders = column.sortable and column.key not in table.context_only
         kind = f' data-kind="{sort}"' if sort and orders else ""
-        title = f' title="{escape(column.note)}"' if column.note else ""
-        unit = f" <small>{escape(column.unit)}</small>" if column.unit else ""
+        title = f' title="{words(column.note)}"' if column.note else ""
+        unit = f" <small>{words(column.unit)}</small>" if column.unit else ""
         yield (
-            f'<th scope="col"{_CLASS[column.kind]}{kind}{title}>{escape(column.label)}{unit}</th>'
+            f'<th scope="col"{_CLASS[column.kind]}{kind}{title}>{words(column.label)}{unit}</th>'
         )
 
 
 def _notes(table: Table) -> str:
-    notes = [f'<p class="note">{escape(table.note)}</p>'] if table.note else []
+    notes = [f'<p class="note">{words(table.note)}</p>'] if table.note else []
     notes += [
-        f'<p class="note"><b>{escape(column.label)}</b>: {escape(column.note)}</p>'
+        f'<p class="note"><b>{words(column.label)}</b>: {words(column.note)}</p>'
         for column in table.columns
         if column.note
     ]
@@ -249,7 +252,7 @@ def _rows(
 def _attributes(cell: Cell, kind: Kind) -> str:
     attributes = ""
     if cell.sort is not None:
-        attributes = f' data-sort="{escape(cell.sort)}"'
+        attributes = f' data-sort="{words(cell.sort)}"'
     elif cell.verdict is not None and kind == "verdict":
         attributes = f' data-sort="{_ORDER[cell.verdict]}"'
     elif cell.html is not None or kind == "hash":
@@ -257,7 +260,7 @@ def _attributes(cell: Cell, kind: Kind) -> str:
     if cell.title is not None:
         attributes += f' title="{words(cell.title)}"'
     if cell.id is not None:
-        attributes += f' id="{escape(cell.id)}"'
+        attributes += f' id="{words(cell.id)}"'
     return attributes
 
 
@@ -269,7 +272,7 @@ def _shown(cell: Cell, kind: Kind, href: Callable[[str], str]) -> str:
         return chip(cell.text, link)
     else:
         shown = words(cell.text) or '<i class="none">(empty)</i>'
-        if not cell.text.isascii():
+        if not cell.text.isascii() and _RIGHT_TO_LEFT.search(cell.text):
             shown = f"<bdi>{shown}</bdi>"
     if cell.verdict is not None:
         shown = mark(cell.verdict, shown)

@@ -1,0 +1,3189 @@
+/*
+ * verify.js: checks in the browser what the page it stands on says.
+ *
+ * An independent second implementation of the published rules: written from the specifications,
+ * it shares no code with the generator that made the page. One module without dependencies, so
+ * that it can be read as a whole; it loads nothing and sends nothing.
+ *
+ *   1  refusals and bytes       SHA-256 by WebCrypto, hex, UTF-8
+ *   2  strict JSON              a reader that keeps the text of numbers; RFC 8785
+ *   3  exact arithmetic         decimals, fractions, correct rounding, in BigInt
+ *   4  enclosures               logarithm and power of two between proved bounds
+ *   5  Merkle trees             RFC 9162, and the platform's steps with sides
+ *   6  the Floor                seal, points, Brier score, standing, order, hash chain
+ *   7  ARCANA: manifests        the exact text of three schemes
+ *   8  ARCANA: scores           ten outputs, bit for bit
+ *   9  reports                  what was checked, with which values; what was not
+ *  10  payloads                 one function for each kind of page
+ *  11  files                    manifests and proof files that a reader brings
+ *  12  SharpeArena              boards
+ *  13  the page                 the list that a reader sees
+ *
+ * Everything read is hostile. Whatever is wrong with it becomes a line of the report, never an
+ * exception and never a pass. Objects are read into Map, so that no name of a member reaches a
+ * prototype; text reaches the page as textContent alone.
+ *
+ * Exported names stand at line starts, so that the same text without them is a classic script.
+ */
+
+// ---------------------------------------------------------------------------------------------
+// 1  Refusals and bytes
+// ---------------------------------------------------------------------------------------------
+
+/** Input that is not of the form it has to have. The message is for the reader. */
+export class Refused extends Error {}
+
+/** Something that this browser cannot do, so that nothing is said either way. */
+export class Unavailable extends Error {}
+
+const HASH = /^[0-9a-f]{64}$/;
+
+/**
+ * @param {string} text
+ * @returns {Uint8Array} Its UTF-8.
+ */
+export function utf8(text) {
+  return new TextEncoder().encode(text);
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {string} The text; a byte-order mark is kept, since it is part of the bytes.
+ */
+export function decodeUtf8(bytes) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Refused("not UTF-8");
+  }
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {string} Two lower-case hex digits a byte.
+ */
+export function toHex(bytes) {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * @param {string} hex
+ * @returns {Uint8Array}
+ */
+export function fromHex(hex) {
+  if (!/^(?:[0-9a-f]{2})*$/.test(hex)) {
+    throw new Refused("not lower-case hex digits in pairs");
+  }
+  return Uint8Array.from({ length: hex.length / 2 }, (_, at) =>
+    Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16),
+  );
+}
+
+/**
+ * Hash with the browser's own SHA-256.
+ *
+ * @param {Uint8Array} bytes
+ * @returns {Promise<Uint8Array>} 32 bytes.
+ */
+export async function sha256(bytes) {
+  const subtle = globalThis.crypto?.subtle;
+  if (subtle === undefined) {
+    throw new Unavailable("this browser offers SHA-256 on https, localhost and file pages only");
+  }
+  return new Uint8Array(await subtle.digest("SHA-256", bytes));
+}
+
+/**
+ * @param {string} text
+ * @returns {Promise<string>} Lower-case hex of the SHA-256 of its UTF-8.
+ */
+export async function sha256Hex(text) {
+  return toHex(await sha256(utf8(text)));
+}
+
+/**
+ * Order texts by their code points, which is the order of their UTF-8 but not of JavaScript.
+ *
+ * @param {string} a
+ * @param {string} b
+ * @returns {number}
+ */
+export function byCodePoints(a, b) {
+  const left = Array.from(a, (character) => character.codePointAt(0));
+  const right = Array.from(b, (character) => character.codePointAt(0));
+  const shared = Math.min(left.length, right.length);
+  for (let at = 0; at < shared; at += 1) {
+    if (left[at] !== right[at]) {
+      return left[at] - right[at];
+    }
+  }
+  return left.length - right.length;
+}
+
+/**
+ * @param {unknown} value Anything, to be named in a message.
+ * @returns {string}
+ */
+function brief(value) {
+  const text = value instanceof JsonNumber ? value.text : String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+// ---------------------------------------------------------------------------------------------
+// 2  Strict JSON
+// ---------------------------------------------------------------------------------------------
+
+const MAX_DEPTH = 64;
+const MAX_TEXT = 64 * 1024 * 1024;
+const LONE_SURROGATE =
+  /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?:^|[^\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
+/** A number as it was written. Two spellings of one number are two objects with one value. */
+export class JsonNumber {
+  /** @param {string} text */
+  constructor(text) {
+    this.text = text;
+  }
+
+  /** @returns {number} The nearest double. */
+  get value() {
+    return Number(this.text);
+  }
+
+  /** @returns {boolean} Whether it was written as an integer. */
+  get isInteger() {
+    return /^-?[0-9]+$/.test(this.text);
+  }
+}
+
+/** @typedef {null|boolean|string|JsonNumber|Json[]|Map<string, Json>} Json */
+
+/**
+ * Read one JSON text: RFC 8259 and I-JSON, nothing beside it, no name twice.
+ *
+ * @param {string} text
+ * @param {{bigIntegers?: boolean}} [options] Whether integers beyond 2^53 - 1 are kept; they are
+ *     refused where numbers are doubles.
+ * @returns {Json}
+ */
+export function readJson(text, { bigIntegers = false } = {}) {
+  if (text.length > MAX_TEXT) {
+    throw new Refused(`a JSON text of ${text.length} characters`);
+  }
+  let at = 0;
+
+  /** @param {string} reason */
+  const refuse = (reason) => {
+    throw new Refused(`not JSON at character ${at}: ${reason}`);
+  };
+  const space = /[ \t\n\r]*/y;
+  const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+  const plain = /[^"\\\u0000-\u001f]*/y;
+
+  /** @param {RegExp} pattern */
+  const take = (pattern) => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    at += found === null ? 0 : found[0].length;
+    return found === null ? "" : found[0];
+  };
+
+  const readString = () => {
+    at += 1;
+    let value = "";
+    for (;;) {
+      value += take(plain);
+      const next = text[at];
+      if (next === '"') {
+        at += 1;
+        break;
+      }
+      if (next !== "\\") {
+        refuse(next === undefined ? "a string without an end" : "a control character in a string");
+      }
+      const letter = text[at + 1];
+      const short = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+      if (letter === "u") {
+        const digits = text.slice(at + 2, at + 6);
+        if (!/^[0-9a-fA-F]{4}$/.test(digits)) {
+          refuse("a broken escape");
+        }
+        value += String.fromCharCode(Number.parseInt(digits, 16));
+        at += 6;
+      } else if (letter !== undefined && Object.hasOwn(short, letter)) {
+        value += short[letter];
+        at += 2;
+      } else {
+        refuse("a broken escape");
+      }
+    }
+    if (LONE_SURROGATE.test(value)) {
+      refuse("half of a surrogate pair");
+    }
+    return value;
+  };
+
+  const readNumber = () => {
+    const token = take(number);
+    if (token === "" || /[0-9.eE+-]/.test(text[at] ?? "")) {
+      refuse("no value");
+    }
+    const read = new JsonNumber(token);
+    if (!Number.isFinite(read.value)) {
+      refuse("a number too large for a double");
+    }
+    if (read.isInteger && !bigIntegers && !Number.isSafeInteger(read.value)) {
+      refuse("an integer beyond 2^53 - 1");
+    }
+    return read;
+  };
+
+  /** @param {number} depth */
+  const readValue = (depth) => {
+    take(space);
+    const next = text[at];
+    if (next === "{" || next === "[") {
+      if (depth === MAX_DEPTH) {
+        refuse(`nested deeper than ${MAX_DEPTH} levels`);
+      }
+      return next === "{" ? readObject(depth + 1) : readList(depth + 1);
+    }
+    if (next === '"') {
+      return readString();
+    }
+    for (const [word, value] of [["true", true], ["false", false], ["null", null]]) {
+      if (text.startsWith(/** @type {string} */ (word), at)) {
+        at += /** @type {string} */ (word).length;
+        return value;
+      }
+    }
+    return readNumber();
+  };
+
+  /** @param {number} depth */
+  const readObject = (depth) => {
+    const members = new Map();
+    at += 1;
+    take(space);
+    if (text[at] === "}") {
+      at += 1;
+      return members;
+    }
+    for (;;) {
+      take(space);
+      if (text[at] !== '"') {
+        refuse("a member without a name");
+      }
+      const name = readString();
+      if (members.has(name)) {
+        refuse(`the name ${JSON.stringify(brief(name))} twice in one object`);
+      }
+      take(space);
+      if (text[at] !== ":") {
+        refuse("a name without a value");
+      }
+      at += 1;
+      members.set(name, readValue(depth));
+      take(space);
+      const next = text[at];
+      if (next !== "," && next !== "}") {
+        refuse("an object without an end");
+      }
+      at += 1;
+      if (next === "}") {
+        return members;
+      }
+    }
+  };
+
+  /** @param {number} depth */
+  const readList = (depth) => {
+    const items = [];
+    at += 1;
+    take(space);
+    if (text[at] === "]") {
+      at += 1;
+      return items;
+    }
+    for (;;) {
+      items.push(readValue(depth));
+      take(space);
+      const next = text[at];
+      if (next !== "," && next !== "]") {
+        refuse("a list without an end");
+      }
+      at += 1;
+      if (next === "]") {
+        return items;
+      }
+    }
+  };
+
+  const value = readValue(0);
+  take(space);
+  if (at !== text.length) {
+    refuse("more than one value");
+  }
+  return value;
+}
+
+/**
+ * Write the canonical form of RFC 8785.
+ *
+ * Its numbers are ECMAScript's, its names stand in the order of UTF-16 code units, and its
+ * strings escape what JSON.stringify escapes: all three are what JavaScript does by itself.
+ *
+ * @param {Json} value
+ * @returns {string}
+ */
+export function canonicalJson(value) {
+  if (value instanceof JsonNumber) {
+    return numberText(value.value);
+  }
+  if (Array.isArray(value)) {
+    return `[${value.map(canonicalJson).join(",")}]`;
+  }
+  if (value instanceof Map) {
+    const members = [...value.keys()].sort().map((name) => {
+      return `${JSON.stringify(name)}:${canonicalJson(value.get(name))}`;
+    });
+    return `{${members.join(",")}}`;
+  }
+  return JSON.stringify(value);
+}
+
+/**
+ * @param {number} value A finite double.
+ * @returns {string} As canonical JSON has it, so that -0 is 0.
+ */
+function numberText(value) {
+  return String(value === 0 ? 0 : value);
+}
+
+/**
+ * Read one JSON text that must be the canonical form of its value.
+ *
+ * @param {string} text
+ * @returns {Json}
+ */
+export function readCanonicalJson(text) {
+  const value = readJson(text);
+  const canonical = canonicalJson(value);
+  if (canonical !== text) {
+    let at = 0;
+    while (canonical[at] === text[at]) {
+      at += 1;
+    }
+    throw new Refused(`not canonical JSON from character ${at} on`);
+  }
+  return value;
+}
+
+/**
+ * @param {Json|undefined} value
+ * @param {string} place What it is, for the message.
+ * @returns {Map<string, Json>}
+ */
+export function asObject(value, place) {
+  if (!(value instanceof Map)) {
+    throw new Refused(`${place} must be an object`);
+  }
+  return value;
+}
+
+/**
+ * @param {Json|undefined} value
+ * @param {string} place
+ * @returns {Json[]}
+ */
+export function asList(value, place) {
+  if (!Array.isArray(value)) {
+    throw new Refused(`${place} must be a list`);
+  }
+  return value;
+}
+
+/**
+ * @param {Json|undefined} value
+ * @param {string} place
+ * @returns {string}
+ */
+export function asText(value, place) {
+  if (typeof value !== "string") {
+    throw new Refused(`${place} must be a text`);
+  }
+  return value;
+}
+
+/**
+ * @param {Json|undefined} value
+ * @param {string} place
+ * @returns {string} 64 lower-case hex digits.
+ */
+export function asHash(value, place) {
+  const text = asText(value, place);
+  if (!HASH.test(text)) {
+    throw new Refused(`${place} must be 64 lower-case hex digits`);
+  }
+  return text;
+}
+
+/**
+ * @param {Json|undefined} value
+ * @param {string} place
+ * @returns {JsonNumber}
+ */
+export function asNumber(value, place) {
+  if (!(value instanceof JsonNumber)) {
+    throw new Refused(`${place} must be a number`);
+  }
+  return value;
+}
+
+/**
+ * @param {Json|undefined} value
+ * @param {string} place
+ * @returns {number} 0 or more.
+ */
+export function asCount(value, place) {
+  const number = asNumber(value, place);
+  if (!number.isInteger || !Number.isSafeInteger(number.value) || number.text.startsWith("-")) {
+    throw new Refused(`${place} must be an integer from 0`);
+  }
+  return number.value;
+}
+
+// ---------------------------------------------------------------------------------------------
+// 3  Exact arithmetic
+// ---------------------------------------------------------------------------------------------
+
+/**
+ * A fraction; the denominator is positive.
+ *
+ * @typedef {{n: bigint, d: bigint}} Fraction
+ */
+
+const DECIMAL = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,4}))?$/;
+// Longer ones bring nothing that a published number holds, and cost time.
+const MAX_DIGITS = 1100;
+
+/**
+ * @param {string} text A decimal, with an exponent or without.
+ * @returns {Fraction} Exactly what was written.
+ */
+export function decimal(text) {
+  const found = text.length > MAX_DIGITS ? null : DECIMAL.exec(text);
+  if (found === null) {
+    throw new Refused(`${brief(text)} is no decimal`);
+  }
+  const [, sign, whole, part = "", exponent = "0"] = found;
+  const digits = BigInt(whole + part);
+  const places = part.length - Number(exponent);
+  if (Math.abs(places) > MAX_DIGITS) {
+    throw new Refused(`${brief(text)} has too many digits`);
+  }
+  const n = sign === "-" ? -digits : digits;
+  return places > 0 ? { n, d: 10n ** BigInt(places) } : { n: n * 10n ** BigInt(-places), d: 1n };
+}
+
+/**
+ * Take a published number as the decimal that canonical JSON has for it: 0.55 is 55/100, and not
+ * the double beside it.
+ *
+ * @param {JsonNumber} number
+ * @returns {Fraction}
+ */
+export function asWritten(number) {
+  const shortest = decimal(numberText(number.value));
+  if (compare(decimal(number.text), shortest) !== 0) {
+    throw new Refused(`${brief(number.text)} has more digits than a double holds`);
+  }
+  return shortest;
+}
+
+/**
+ * @param {Fraction} a
+ * @param {Fraction} b
+ * @returns {number} Negative, zero or positive.
+ */
+export function compare(a, b) {
+  const difference = a.n * b.d - b.n * a.d;
+  return difference < 0n ? -1 : Number(difference > 0n);
+}
+
+/**
+ * @param {Fraction} a
+ * @param {Fraction} b
+ * @returns {Fraction}
+ */
+function add(a, b) {
+  // The least common denominator, so that long sums stay short.
+  const d = (a.d / greatestDivisor(a.d, b.d)) * b.d;
+  return { n: a.n * (d / a.d) + b.n * (d / b.d), d };
+}
+
+/**
+ * @param {bigint} a Positive.
+ * @param {bigint} b Positive.
+ * @returns {bigint}
+ */
+function greatestDivisor(a, b) {
+  return b === 0n ? a : greatestDivisor(b, a % b);
+}
+
+/**
+ * @param {bigint} n
+ * @param {bigint} d Positive.
+ * @returns {bigint} The quotient, rounded down.
+ */
+function floorDivide(n, d) {
+  const quotient = n / d;
+  return n < 0n && quotient * d !== n ? quotient - 1n : quotient;
+}
+
+/**
+ * @param {bigint} n
+ * @param {bigint} d Positive.
+ * @returns {bigint} The quotient, rounded up.
+ */
+function ceilDivide(n, d) {
+  return -floorDivide(-n, d);
+}
+
+/**
+ * Round half away from zero.
+ *
+ * @param {Fraction} value
+ * @param {number} places
+ * @returns {bigint} Units of the last place.
+ */
+export function roundHalfAway(value, places) {
+  const size = (value.n < 0n ? -value.n : value.n) * 10n ** BigInt(places);
+  const units = (2n * size + value.d) / (2n * value.d);
+  return value.n < 0n ? -units : units;
+}
+
+/**
+ * Write a decimal without an exponent.
+ *
+ * @param {bigint} units
+ * @param {number} places
+ * @param {{fixed?: boolean}} [options] Whether zeros at the end are kept.
+ * @returns {string}
+ */
+export function decimalText(units, places, { fixed = false } = {}) {
+  const digits = (units < 0n ? -units : units).toString().padStart(places + 1, "0");
+  const whole = digits.slice(0, digits.length - places);
+  const part = digits.slice(digits.length - places);
+  const kept = fixed ? part : part.replace(/0+$/, "");
+  return `${units < 0n ? "-" : ""}${whole}${kept === "" ? "" : `.${kept}`}`;
+}
+
+/**
+ * @param {bigint} value
+ * @returns {number} How many bits a positive integer has.
+ */
+function bitLength(value) {
+  const hex = value.toString(16);
+  return hex.length * 4 - Math.clz32(Number.parseInt(hex[0], 16)) + 28;
+}
+
+/**
+ * Find the double nearest to a fraction, ties to even.
+ *
+ * @param {Fraction} value
+ * @returns {number} Infinite where it is beyond all doubles.
+ */
+export function nearestDouble(value) {
+  if (value.n === 0n) {
+    return 0;
+  }
+  const size = value.n < 0n ? -value.n : value.n;
+  const sign = value.n < 0n ? -1 : 1;
+  // The quotient lies above 2^(top - 1) and below 2^(top + 1).
+  const top = bitLength(size) - bitLength(value.d);
+  if (top > 1100 || top < -1200) {
+    return sign * (top > 0 ? Infinity : 0);
+  }
+  // One step of a double of that size is 2^step; below the normal ones it stays 2^-1074.
+  for (let step = Math.max(top - 53, -1074); ; step += 1) {
+    const n = step < 0 ? size << BigInt(-step) : size;
+    const d = step < 0 ? value.d : value.d << BigInt(step);
+    let steps = n / d;
+    const twice = 2n * (n - steps * d);
+    if (steps >= 1n << 53n) {
+      continue;
+    }
+    if (twice > d || (twice === d && steps % 2n === 1n)) {
+      steps += 1n;
+    }
+    // Exact: at most 2^53 steps, and a power of two.
+    return sign * Number(steps) * 2 ** step;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------
+// 4  Enclosures: real functions between two proved bounds
+// ---------------------------------------------------------------------------------------------
+
+/**
+ * A real number between two multiples of 2^-bits, both ends included.
+ *
+ * @typedef {{low: bigint, high: bigint}} Interval
+ */
+
+const FIRST_BITS = 128;
+const LAST_BITS = 8192;
+
+/**
+ * Enclose ln(n/d) for 1 <= n/d <= 2, as 2 atanh(z) with z = (n - d)/(n + d), so 0 <= z <= 1/3.
+ *
+ * Error bound, in units of 2^-bits. All divisions round down, so every computed value is at most
+ * the true one; call what is missing its deficit. That of z is below 1, that of z² below
+ * 2/3 + 1 < 2. If the deficit of z^(2k+1) is at most 2, that of the next power is at most
+ * 2/9 + (1/3)·2 + 1 < 2. Dividing by 2k + 1 leaves a deficit of at most 3 for each term summed,
+ * and when a computed power is 0 the true one is at most 2, so that all later terms together are
+ * below 2/(1 - 1/9) < 3. With K terms the sum lacks at most 3K + 3, and its double twice that.
+ *
+ * @param {bigint} n
+ * @param {bigint} d
+ * @param {bigint} bits
+ * @returns {Interval}
+ */
+export function encloseLog(n, d, bits) {
+  const z = ((n - d) << bits) / (n + d);
+  const square = (z * z) >> bits;
+  let sum = 0n;
+  let terms = 0n;
+  for (let power = z; power > 0n; power = (power * square) >> bits) {
+    sum += power / (2n * terms + 1n);
+    terms += 1n;
+  }
+  return { low: 2n * sum, high: 2n * sum + 6n * (terms + 1n) };
+}
+
+/**
+ * Enclose log2(n/d) for n > d > 0.
+ *
+ * @param {bigint} n
+ * @param {bigint} d
+ * @param {bigint} bits
+ * @returns {Interval}
+ */
+export function encloseLog2(n, d, bits) {
+  let whole = BigInt(bitLength(n) - bitLength(d));
+  if (n < d << whole) {
+    whole -= 1n;
+  }
+  const rest = encloseLog(n, d << whole, bits);
+  const two = encloseLog(2n, 1n, bits);
+  return {
+    low: (whole << bits) + floorDivide(rest.low << bits, two.high),
+    high: (whole << bits) + ceilDivide(rest.high << bits, two.low),
+  };
+}
+
+/**
+ * Enclose 2^(-part/whole) for 0 <= part < whole, as exp(y)/2 with y = (1 - part/whole) ln 2 <= 0.7.
+ *
+ * The series of exp has positive terms. Rounded down throughout and cut off, it is a lower bound.
+ * Rounded up throughout it is an upper one, but for the terms left out: it stops when a term is
+ * at most one unit, and then the others together are below 0.7 + 0.7²/2 + … < 1.1 units; two are
+ * added.
+ *
+ * @param {bigint} part
+ * @param {bigint} whole
+ * @param {bigint} bits
+ * @returns {Interval}
+ */
+export function encloseHalving(part, whole, bits) {
+  const two = encloseLog(2n, 1n, bits);
+  const y = {
+    low: floorDivide((whole - part) * two.low, whole),
+    high: ceilDivide((whole - part) * two.high, whole),
+  };
+  const one = 1n << bits;
+  let low = 0n;
+  for (let term = one, k = 1n; term > 0n; k += 1n) {
+    low += term;
+    term = (term * y.low) / (k << bits);
+  }
+  let high = 2n;
+  for (let term = one, k = 1n; ; k += 1n) {
+    high += term;
+    if (term <= 1n) {
+      break;
+    }
+    term = ceilDivide(term * y.high, k << bits);
+  }
+  return { low: low >> 1n, high: (high + 1n) >> 1n };
+}
+
+/**
+ * Round a positive irrational number half away from zero, by enclosing it ever more narrowly.
+ *
+ * It ends, since an irrational number lies on no boundary; the limit is there for numbers that
+ * were made to take long.
+ *
+ * @param {(bits: bigint) => Interval} enclose
+ * @param {number} places
+ * @returns {bigint} Units of the last place.
+ */
+function roundEnclosed(enclose, places) {
+  const scale = 10n ** BigInt(places);
+  for (let bits = FIRST_BITS; bits <= LAST_BITS; bits *= 2) {
+    const fine = BigInt(bits);
+    const { low, high } = enclose(fine);
+    const half = 1n << (fine - 1n);
+    const least = floorDivide(low * scale + half, 1n << fine);
+    const most = floorDivide(high * scale + half, 1n << fine);
+    // A negative number rounds its half down; on no boundary, that is the same.
+    if (least === most) {
+      return least;
+    }
+  }
+  throw new Unavailable(`undecided at ${LAST_BITS} bits: too near a rounding boundary`);
+}
+
+/**
+ * Round a double half away from zero, where its error allows.
+ *
+ * @param {number} value
+ * @param {number} error Bound on its distance from the truth.
+ * @param {number} places
+ * @returns {bigint|null} Units of the last place; null when a boundary is nearer than the error,
+ *     or than 1e-9.
+ */
+function roundDouble(value, error, places) {
+  const scale = 10 ** places;
+  const size = Math.abs(value) * scale;
+  // Scaling rounds once more.
+  const margin = Math.max(error, 1e-9) * scale + size * 2 ** -52;
+  if (!(size < 2 ** 50) || Math.abs(size - Math.floor(size) - 0.5) <= margin) {
+    return null;
+  }
+  const units = BigInt(Math.floor(size + 0.5));
+  return value < 0 ? -units : units;
+}
+
+// ---------------------------------------------------------------------------------------------
+// 5  Merkle trees
+// ---------------------------------------------------------------------------------------------
+
+/** @typedef {{sibling: Uint8Array, position?: string}} Step */
+
+/**
+ * @param {number} prefix
+ * @param {...Uint8Array} parts
+ * @returns {Promise<Uint8Array>}
+ */
+function hashJoined(prefix, ...parts) {
+  return sha256(Uint8Array.from([prefix, ...parts.flatMap((part) => Array.from(part))]));
+}
+
+/**
+ * @param {Uint8Array} record
+ * @returns {Promise<Uint8Array>} Its leaf hash.
+ */
+export function leafHash(record) {
+  return hashJoined(0, record);
+}
+
+/**
+ * @param {Uint8Array} left
+ * @param {Uint8Array} right
+ * @returns {Promise<Uint8Array>}
+ */
+export function nodeHash(left, right) {
+  return hashJoined(1, left, right);
+}
+
+/**
+ * Say on which sides the siblings of a leaf stand, from the leaf upwards.
+ *
+ * Neighbours are paired from the left. The last of an odd number moves up as it is, without a
+ * sibling.
+ *
+ * @param {number} index
+ * @param {number} size
+ * @returns {string[]}
+ */
+export function siblingSides(index, size) {
+  const sides = [];
+  for (let place = index, last = size - 1; last > 0; ) {
+    if (place % 2 === 1) {
+      sides.push("left");
+    } else if (place < last) {
+      sides.push("right");
+    }
+    place = Math.floor(place / 2);
+    last = Math.floor(last / 2);
+  }
+  return sides;
+}
+
+/**
+ * Walk from a record to the root of its tree.
+ *
+ * @param {Uint8Array} record What is hashed to the leaf.
+ * @param {number} index Its place, from 0.
+ * @param {number} size How many leaves there are.
+ * @param {Step[]} path Siblings from the leaf upwards; a step may name its side.
+ * @returns {Promise<Uint8Array>} The root that they lead to.
+ */
+export async function walkInclusion(record, index, size, path) {
+  if (index >= size) {
+    throw new Refused(`there is no leaf ${index} among ${size}`);
+  }
+  const sides = siblingSides(index, size);
+  if (sides.length !== path.length) {
+    throw new Refused(
+      `leaf ${index} of ${size} has a proof of ${sides.length} steps, not of ${path.length}`,
+    );
+  }
+  let hash = await leafHash(record);
+  for (const [at, { sibling, position = sides[at] }] of path.entries()) {
+    if (position !== sides[at]) {
+      throw new Refused(`step ${at} stands on the ${position}, leaf ${index} has it ${sides[at]}`);
+    }
+    hash = position === "left" ? await nodeHash(sibling, hash) : await nodeHash(hash, sibling);
+  }
+  return hash;
+}
+
+/**
+ * Check an inclusion proof given in hex.
+ *
+ * @param {string} record Hex of the record.
+ * @param {number} index
+ * @param {number} size
+ * @param {(string|{sibling: string, position: string})[]} path
+ * @param {string} root
+ * @returns {Promise<boolean>}
+ */
+export async function checkInclusion(record, index, size, path, root) {
+  const steps = path.map((step) =>
+    typeof step === "string"
+      ? { sibling: fromHex(step) }
+      : { sibling: fromHex(step.sibling), position: step.position },
+  );
+  return toHex(await walkInclusion(fromHex(record), index, size, steps)) === root;
+}
+
+/**
+ * @param {Uint8Array[]} records
+ * @returns {Promise<Uint8Array>} Root of the tree over them; without any, the hash of nothing.
+ */
+export async function merkleRoot(records) {
+  if (records.length === 0) {
+    return sha256(new Uint8Array(0));
+  }
+  let level = await Promise.all(records.map(leafHash));
+  while (level.length > 1) {
+    const above = [];
+    for (let at = 0; at < level.length; at += 2) {
+      above.push(at + 1 < level.length ? nodeHash(level[at], level[at + 1]) : level[at]);
+    }
+    level = await Promise.all(above);
+  }
+  return level[0];
+}
+
+// ---------------------------------------------------------------------------------------------
+// 6  The Floor
+// ---------------------------------------------------------------------------------------------
+
+/** The constants of floor-rules/1 and floor-rules/1-full that are needed here. */
+const FLOOR = Object.freeze({
+  rules: ["floor-rules/1", "floor-rules/1-full"],
+  clampMin: Object.freeze({ n: 2n, d: 100n }),
+  clampMax: Object.freeze({ n: 98n, d: 100n }),
+  scale: 100,
+  pointPlaces: 4,
+  standingPlaces: 4,
+  brierPlaces: 6,
+  halfLife: 2_592_000,
+  minSettled: 20,
+});
+const OUTCOMES = ["hit", "miss", "void"];
+const NO_ENTRY = "0".repeat(64);
+const DAY = 86_400;
+// 400 years; more would only cost time.
+const MOST_HALVINGS = 5000n;
+
+/**
+ * @param {string} text RFC 3339, UTC, to the second.
+ * @returns {number} Seconds since 1970.
+ */
+export function floorTime(text) {
+  const shape = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/;
+  const at = shape.test(text) ? Date.parse(text) : Number.NaN;
+  // A day that a month does not have comes back as another day.
+  if (!(at >= 0) || new Date(at).toISOString().replace(".000Z", "Z") !== text) {
+    throw new Refused(`${brief(text)} is no time such as 2026-11-03T14:05:00Z`);
+  }
+  return at / 1000;
+}
+
+/**
+ * @param {Fraction} probability
+ * @returns {Fraction}
+ */
+function clamped(probability) {
+  if (probability.n < 0n || probability.n > probability.d) {
+    throw new Refused("a probability lies between 0 and 1");
+  }
+  if (compare(probability, FLOOR.clampMin) < 0) {
+    return FLOOR.clampMin;
+  }
+  return compare(probability, FLOOR.clampMax) > 0 ? FLOOR.clampMax : probability;
+}
+
+/**
+ * Score a settled call: 100 log2(p/b) for a hit, 100 log2((1-p)/(1-b)) for a miss.
+ *
+ * The double. The quotient is the nearest one, so its logarithm is off by at most 2^-53/ln 2.
+ * |log2| is at most log2(49) < 5.7, and Math.log2 within 32 units in its last place (engines are
+ * within 2), so the points are off by less than 100 (2^-52 + 5.7 · 33 · 2^-52) < 5e-12. No
+ * boundary within 1e-9 therefore means that the double's decimal is the true one. Else:
+ *
+ * The fixed point. A base-2 logarithm of a fraction is rational for powers of two alone, and then
+ * 100 times it is whole. All others lie on no boundary, and enclosing them ends.
+ *
+ * @param {{p: Fraction, b: Fraction, hit: boolean}} call
+ * @returns {{units: bigint, by: "double"|"fixed point"|"whole power"}} Ten-thousandths of a point.
+ */
+export function points({ p, b, hit }) {
+  const called = clamped(p);
+  const base = clamped(b);
+  const top = hit ? called.n * base.d : (called.d - called.n) * base.d;
+  const bottom = hit ? base.n * called.d : (base.d - base.n) * called.d;
+  const value = FLOOR.scale * Math.log2(nearestDouble({ n: top, d: bottom }));
+  const quick = roundDouble(value, 5e-12, FLOOR.pointPlaces);
+  if (quick !== null) {
+    return { units: quick, by: "double" };
+  }
+  const whole = powerOfTwo(top, bottom);
+  if (whole !== null) {
+    const exact = { n: BigInt(FLOOR.scale) * whole, d: 1n };
+    return { units: roundHalfAway(exact, FLOOR.pointPlaces), by: "whole power" };
+  }
+  const [n, d] = top > bottom ? [top, bottom] : [bottom, top];
+  const size = roundEnclosed((bits) => {
+    const log = encloseLog2(n, d, bits);
+    const scale = BigInt(FLOOR.scale);
+    return { low: log.low * scale, high: log.high * scale };
+  }, FLOOR.pointPlaces);
+  return { units: top > bottom ? size : -size, by: "fixed point" };
+}
+
+/**
+ * @param {bigint} n
+ * @param {bigint} d
+ * @returns {bigint|null} k where n/d is 2^k.
+ */
+function powerOfTwo(n, d) {
+  const k = BigInt(bitLength(n) - bitLength(d));
+  const same = k < 0n ? n << -k === d : n === d << k;
+  return same ? k : null;
+}
+
+/**
+ * Mean squared distance of the probabilities from what happened; the probabilities as sealed.
+ *
+ * @param {{p: Fraction, hit: boolean}[]} calls
+ * @returns {bigint|null} Millionths; null without a call, since 0 would be the best.
+ */
+export function brier(calls) {
+  if (calls.length === 0) {
+    return null;
+  }
+  const total = calls.reduce(
+    (sum, { p, hit }) => {
+      const off = hit ? p.n - p.d : p.n;
+      return add(sum, { n: off * off, d: p.d * p.d });
+    },
+    { n: 0n, d: 1n },
+  );
+  return roundHalfAway({ n: total.n, d: total.d * BigInt(calls.length) }, FLOOR.brierPlaces);
+}
+
+/**
+ * Weigh points: each is worth half as much 30 days later.
+ *
+ * An age is so many half-lives and a rest; the terms of one rest share a factor 2^(-rest/H).
+ *
+ * The double. A term has at most 32 units in the last place from the power and 4 roundings, and
+ * n sums add at most n; all of it relative to the sum of the terms' sizes.
+ *
+ * The exact cases. For different rests below H the factors are independent over the rationals,
+ * since x^H - 2 is irreducible (Eisenstein). So the sum is rational only when for every rest but 0
+ * the terms cancel, and then it is the sum for rest 0. All other sums lie on no boundary, and
+ * enclosing them ends.
+ *
+ * @param {{points: Fraction, age: number}[]} calls Ages in seconds.
+ * @returns {{units: bigint, by: "double"|"fixed point"|"fraction"}} Ten-thousandths.
+ */
+export function standing(calls) {
+  const byRest = new Map();
+  for (const { points: gained, age } of calls) {
+    if (!Number.isSafeInteger(age) || age < 0) {
+      throw new Refused("a call was settled after the moment of the standing");
+    }
+    const rest = age % FLOOR.halfLife;
+    const halvings = BigInt((age - rest) / FLOOR.halfLife);
+    if (halvings > MOST_HALVINGS) {
+      throw new Refused(`a call was settled ${halvings} half-lives ago`);
+    }
+    const weighed = { n: gained.n, d: gained.d << halvings };
+    byRest.set(rest, byRest.has(rest) ? add(byRest.get(rest), weighed) : weighed);
+  }
+  const terms = [...byRest].filter(([, sum]) => sum.n !== 0n);
+  if (terms.every(([rest]) => rest === 0)) {
+    const exact = terms.length === 0 ? { n: 0n, d: 1n } : terms[0][1];
+    return { units: roundHalfAway(exact, FLOOR.standingPlaces), by: "fraction" };
+  }
+  let value = 0;
+  let size = 0;
+  for (const [rest, sum] of terms) {
+    const term = nearestDouble(sum) * 2 ** (-rest / FLOOR.halfLife);
+    value += term;
+    size += Math.abs(term);
+  }
+  const error = size * (36 + terms.length) * 2 ** -52;
+  const quick = roundDouble(value, error, FLOOR.standingPlaces);
+  if (quick !== null) {
+    return { units: quick, by: "double" };
+  }
+  const enclose = (/** @type {bigint} */ bits) => {
+    let low = 0n;
+    let high = 0n;
+    for (const [rest, { n, d }] of terms) {
+      const power = encloseHalving(BigInt(rest), BigInt(FLOOR.halfLife), bits);
+      low += floorDivide(n * (n < 0n ? power.high : power.low), d);
+      high += ceilDivide(n * (n < 0n ? power.low : power.high), d);
+    }
+    return { low, high };
+  };
+  return { units: roundEnclosed(enclose, FLOOR.standingPlaces), by: "fixed point" };
+}
+
+/**
+ * @typedef {{agent: string, seal: string, outcome: string, p: Fraction, b: Fraction|null,
+ *     points: Fraction|null, settledAt: number}} Settled A call of the ledger.
+ */
+
+/**
+ * @typedef {{agent: string, standing: bigint, brier: bigint|null, hits: number, misses: number,
+ *     settled: number, voids: number, rank?: number}} FloorRow
+ */
+
+/**
+ * Add up one agent's season.
+ *
+ * @param {string} agent
+ * @param {Settled[]} calls Its calls that were settled in the season.
+ * @param {number} end The moment of the standing.
+ * @returns {FloorRow}
+ */
+export function floorRow(agent, calls, end) {
+  const scored = calls.filter((call) => call.outcome !== "void");
+  const hits = scored.filter((call) => call.outcome === "hit").length;
+  return {
+    agent,
+    standing: standing(
+      scored.map((call) => ({
+        points: /** @type {Fraction} */ (call.points),
+        age: end - call.settledAt,
+      })),
+    ).units,
+    brier: brier(scored.map((call) => ({ p: call.p, hit: call.outcome === "hit" }))),
+    hits,
+    misses: scored.length - hits,
+    settled: scored.length,
+    voids: calls.length - scored.length,
+  };
+}
+
+/**
+ * Compute a season's table.
+ *
+ * Order: standing falling, Brier score rising, settled falling, all as published. Agents equal in
+ * all three share a rank, the next one is skipped, and they stand in the order of their ids.
+ *
+ * @param {Settled[]} calls Of any time.
+ * @param {number} start
+ * @param {number} end The first moment after the season.
+ * @returns {{rows: FloorRow[], unlisted: FloorRow[]}}
+ */
+export function floorTable(calls, start, end) {
+  const byAgent = new Map();
+  for (const call of calls) {
+    if (start <= call.settledAt && call.settledAt < end) {
+      const own = byAgent.get(call.agent) ?? [];
+      own.push(call);
+      byAgent.set(call.agent, own);
+    }
+  }
+  const all = [...byAgent.keys()]
+    .sort(byCodePoints)
+    .map((agent) => floorRow(agent, byAgent.get(agent), end));
+  const listed = all.filter((row) => row.settled >= FLOOR.minSettled);
+  return {
+    rows: rankRows(listed),
+    unlisted: all.filter((row) => row.settled < FLOOR.minSettled),
+  };
+}
+
+/**
+ * @param {FloorRow[]} rows In the order of the agents' ids.
+ * @returns {FloorRow[]} In the order of the table, with ranks.
+ */
+export function rankRows(rows) {
+  const sign = (/** @type {bigint} */ difference) =>
+    difference < 0n ? -1 : Number(difference > 0n);
+  const order = (/** @type {FloorRow} */ a, /** @type {FloorRow} */ b) =>
+    sign(b.standing - a.standing) ||
+    sign(/** @type {bigint} */ (a.brier) - /** @type {bigint} */ (b.brier)) ||
+    b.settled - a.settled;
+  // The sort is stable, so that equal rows stay in the order of their agents.
+  const sorted = rows.slice().sort(order);
+  const ranked = [];
+  for (const [at, row] of sorted.entries()) {
+    const before = ranked[at - 1];
+    const tied = before !== undefined && order(before, row) === 0;
+    ranked.push({ ...row, rank: tied ? before.rank : at + 1 });
+  }
+  return ranked;
+}
+
+/**
+ * Check that ledger entries hash to what they say, and each to the one before.
+ *
+ * @param {Map<string, Json>[]} entries Objects with body and hash, in their order.
+ * @param {string} [before] Hash of the entry before the first.
+ * @returns {Promise<string|null>} What is wrong; null if nothing is.
+ */
+export async function chainProblem(entries, before = NO_ENTRY) {
+  let previous = before;
+  for (const [at, entry] of entries.entries()) {
+    const body = asObject(entry.get("body"), `entry ${at}`);
+    const hash = await sha256Hex(canonicalJson(body));
+    if (hash !== entry.get("hash")) {
+      return `entry ${at} hashes to ${hash}, not to ${brief(entry.get("hash"))}`;
+    }
+    if (body.get("prev") !== previous) {
+      return `entry ${at} follows ${brief(body.get("prev"))}, not ${previous}`;
+    }
+    previous = hash;
+  }
+  return null;
+}
+
+// ---------------------------------------------------------------------------------------------
+// 7  ARCANA: manifests
+// ---------------------------------------------------------------------------------------------
+
+/**
+ * A shape demands a form of a value and gives its one right text, as Go writes it.
+ *
+ * @typedef {(value: Json|undefined, place: string) => string} Shape
+ */
+
+const INT64_LAST = 2n ** 63n - 1n;
+const UNENCODABLE = "unencodable: json: unsupported value: ";
+const MANIFEST_TIME =
+  /^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{6}Z$/;
+
+/**
+ * @param {number} value A finite double.
+ * @returns {string} As Go writes it: like ECMAScript, but with a negative zero.
+ */
+export function goNumber(value) {
+  return Object.is(value, -0) ? "-0" : String(value);
+}
+
+/**
+ * @param {string} text
+ * @returns {string} As Go writes it: as JSON, and safe inside a page.
+ */
+export function goString(text) {
+  return JSON.stringify(text).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/**
+ * @param {JsonNumber} number
+ * @returns {boolean} Whether Go holds it as an integer of 64 bits.
+ */
+function isInt64(number) {
+  if (!number.isInteger || number.text.length > 20 || number.text === "-0") {
+    return false;
+  }
+  const value = BigInt(number.text);
+  return -INT64_LAST - 1n <= value && value <= INT64_LAST;
+}
+
+/** @type {Shape} */
+const TEXT = (value, place) => goString(asText(value, place));
+
+/** @type {Shape} */
+const TEXT_OR_NULL = (value, place) => (value === null ? "null" : TEXT(value, place));
+
+/** @type {Shape} An empty text is written as null. */
+const FILLED_TEXT = (value, place) => (value === "" ? "null" : TEXT_OR_NULL(value, place));
+
+/** @type {Shape} */
+const TIME = (value, place) => {
+  if (!MANIFEST_TIME.test(asText(value, place))) {
+    throw new Refused(`${place} must be a time such as 2026-09-14T23:30:00.000000Z`);
+  }
+  return TEXT(value, place);
+};
+
+/** @type {Shape} */
+const TIME_OR_NULL = (value, place) => (value === null ? "null" : TIME(value, place));
+
+/** @type {Shape} */
+const INTEGER = (value, place) => {
+  const number = asNumber(value, place);
+  if (!isInt64(number)) {
+    throw new Refused(`${place} must be an integer of 64 bits`);
+  }
+  return number.text;
+};
+
+/** @type {Shape} */
+const DOUBLE = (value, place) => goNumber(asNumber(value, place).value);
+
+/** @type {Shape} */
+const DOUBLE_OR_NULL = (value, place) => (value === null ? "null" : DOUBLE(value, place));
+
+/** @type {Shape} */
+const BOOLEAN = (value, place) => {
+  if (typeof value !== "boolean") {
+    throw new Refused(`${place} must be true or false`);
+  }
+  return String(value);
+};
+
+/**
+ * @param {(number: JsonNumber) => string} number How numbers are written.
+ * @returns {Shape} Any value, with the names of objects sorted by code points.
+ */
+function anyValue(number) {
+  /** @type {Shape} */
+  const shape = (value, place) => {
+    if (value instanceof JsonNumber) {
+      return number(value);
+    }
+    if (typeof value === "string") {
+      return goString(value);
+    }
+    if (Array.isArray(value)) {
+      return `[${value.map((item) => shape(item, place)).join(",")}]`;
+    }
+    if (value instanceof Map) {
+      const names = [...value.keys()].sort(byCodePoints);
+      return `{${names.map((name) => `${goString(name)}:${shape(value.get(name), place)}`).join(",")}}`;
+    }
+    return String(value);
+  };
+  return shape;
+}
+
+const OPEN_VALUE = anyValue((number) => (isInt64(number) ? number.text : goNumber(number.value)));
+const DOUBLES_VALUE = anyValue((number) => goNumber(number.value));
+
+/** @type {Shape} */
+const OPEN_OBJECT = (value, place) => OPEN_VALUE(asObject(value, place), place);
+
+/** @type {Shape} An empty object is written as null. */
+const FILLED_OBJECT = (value, place) => {
+  const empty = value === null || asObject(value, place).size === 0;
+  return empty ? "null" : DOUBLES_VALUE(value, place);
+};
+
+/** @type {Shape} */
+const HOLDINGS = (value, place) => {
+  for (const [symbol, amount] of asObject(value, place)) {
+    asNumber(amount, `${place} of ${brief(symbol)}`);
+  }
+  return DOUBLES_VALUE(value, place);
+};
+
+/**
+ * @param {Record<string, Shape>} members
+ * @returns {Shape} An object with these members in this order; others are left out, which shows.
+ */
+function record(members) {
+  return (value, place) => {
+    const object = asObject(value, place);
+    const parts = Object.entries(members).map(([name, shape]) => {
+      return `"${name}":${shape(object.get(name), `${place}.${name}`)}`;
+    });
+    return `{${parts.join(",")}}`;
+  };
+}
+
+/**
+ * @param {Shape} shape
+ * @returns {Shape}
+ */
+function listOf(shape) {
+  return (value, place) =>
+    `[${asList(value, place).map((item, at) => shape(item, `${place}[${at}]`)).join(",")}]`;
+}
+
+const OUTPUT_SHAPES = {
+  performance: DOUBLE,
+  risk: DOUBLE_OR_NULL,
+  strategy: DOUBLE,
+  regime: DOUBLE,
+  consistency: DOUBLE_OR_NULL,
+  creator: DOUBLE,
+  longevity: DOUBLE,
+  strategy_multiplier: DOUBLE,
+  ranked: BOOLEAN,
+  arcana: DOUBLE_OR_NULL,
+};
+
+/** The ten outputs of a score, in their order. */
+export const OUTPUTS = Object.freeze(Object.keys(OUTPUT_SHAPES));
+
+/** @type {Shape} Outputs that JSON cannot hold are a text that says so. */
+const OUTPUTS_OR_REASON = (value, place) => {
+  if (typeof value === "string" && value.startsWith(UNENCODABLE)) {
+    return goString(value);
+  }
+  return record(OUTPUT_SHAPES)(value, place);
+};
+
+/** @type {Map<string, [string, Shape][]>} The lines after the first, by scheme. */
+const SCHEMES = new Map([
+  [
+    "arcana-score/v1",
+    [
+      ["formula", TEXT],
+      ["agent_id", TEXT],
+      ["season_id", TEXT],
+      ["ts", TIME],
+      ["constants", OPEN_OBJECT],
+      ["strategy_type", TEXT],
+      ["nav_series", listOf(record({ ts: TIME, nav: TEXT, cash: TEXT, seal: TEXT_OR_NULL }))],
+      [
+        "decisions",
+        listOf(record({ id: INTEGER, ts: TIME, action: TEXT, commitment: TEXT_OR_NULL })),
+      ],
+      [
+        "creator_peers",
+        listOf(
+          record({
+            agent_id: TEXT,
+            season_id: TEXT,
+            ts: TIME,
+            performance_score: DOUBLE,
+            seal: TEXT_OR_NULL,
+          }),
+        ),
+      ],
+      ["outputs", OUTPUTS_OR_REASON],
+      ["previous_seal", TEXT_OR_NULL],
+    ],
+  ],
+  [
+    "arcana-portfolio-snapshot/v1",
+    [
+      ["portfolio_id", FILLED_TEXT],
+      ["agent_id", FILLED_TEXT],
+      ["season_id", FILLED_TEXT],
+      ["ts", TIME_OR_NULL],
+      ["nav", FILLED_TEXT],
+      ["cash", FILLED_TEXT],
+      ["holdings", HOLDINGS],
+      ["previous_seal", FILLED_TEXT],
+    ],
+  ],
+  [
+    "arcana-commitment/v1",
+    [
+      ["agent_id", FILLED_TEXT],
+      ["season_id", FILLED_TEXT],
+      ["ts", TIME_OR_NULL],
+      ["market_snapshot_ref", FILLED_TEXT],
+      ["action", FILLED_TEXT],
+      ["symbol", FILLED_TEXT],
+      ["quantity", FILLED_TEXT],
+      ["rationale", FILLED_TEXT],
+      ["decider", FILLED_TEXT],
+      ["reason_code", FILLED_TEXT],
+      ["provider", FILLED_TEXT],
+      ["model", FILLED_TEXT],
+      ["model_version", FILLED_TEXT],
+      ["params", FILLED_OBJECT],
+      ["thesis", FILLED_OBJECT],
+      ["system_prompt_sha256", FILLED_TEXT],
+      ["prompt_sha256", FILLED_TEXT],
+      ["response_sha256", FILLED_TEXT],
+      ["previous_commitment", FILLED_TEXT],
+      ["salt", FILLED_TEXT],
+    ],
+  ],
+]);
+
+/**
+ * Read a manifest: lines of a key, a colon, one space and one JSON value, in the scheme's order.
+ *
+ * It is right only if writing what was read gives the same text. One spelling is free: Go writes
+ * bytes that are not UTF-8 as the escape of U+FFFD, and that character as itself.
+ *
+ * @param {string} text
+ * @returns {{scheme: string, values: Map<string, Json>}}
+ */
+export function parseManifest(text) {
+  if (!text.endsWith("\n") || text.includes("\r")) {
+    throw new Refused("a manifest has lines that end in a newline alone, the last one too");
+  }
+  const [scheme, ...lines] = text.slice(0, -1).split("\n");
+  const keys = SCHEMES.get(scheme);
+  if (keys === undefined) {
+    throw new Refused(`unknown scheme ${JSON.stringify(brief(scheme))}`);
+  }
+  if (lines.length !== keys.length) {
+    throw new Refused(`it has ${lines.length + 1} lines, and its scheme ${keys.length + 1}`);
+  }
+  const values = new Map();
+  const written = [scheme];
+  for (const [at, [key, shape]] of keys.entries()) {
+    if (!lines[at].startsWith(`${key}: `)) {
+      throw new Refused(`line ${at + 2} must begin ${JSON.stringify(`${key}: `)}`);
+    }
+    const value = readJson(lines[at].slice(key.length + 2), { bigIntegers: true });
+    values.set(key, value);
+    written.push(`${key}: ${shape(value, key)}`);
+  }
+  for (const [at, line] of [scheme, ...lines].entries()) {
+    const plain = line.replace(/\\(?:ufffd|[^])/g, (escape) =>
+      escape === "\\ufffd" ? "\ufffd" : escape,
+    );
+    if (line !== written[at] && plain !== written[at]) {
+      throw new Refused(`line ${at + 1} is not the one right text of what it says`);
+    }
+  }
+  return { scheme, values };
+}
+
+// ---------------------------------------------------------------------------------------------
+// 8  ARCANA: scores
+// ---------------------------------------------------------------------------------------------
+
+const FORMULA_V1 = "arcana-score-formula/v1";
+
+const PROFILE_KEYS = ["turnover_lo", "turnover_hi", "sell_share_lo", "sell_share_hi"];
+
+/** @param {...number} bands */
+const profile = (...bands) => new Map(PROFILE_KEYS.map((key, at) => [key, bands[at]]));
+
+/**
+ * @typedef {{numbers: Map<string, number>, profiles: Map<string, Map<string, number>>}} Constants
+ */
+
+/** @type {Constants} As published for arcana-score-formula/v1. */
+const V1 = {
+  numbers: new Map([
+    ["w_performance", 0.35],
+    ["w_risk", 0.25],
+    ["w_consistency", 0.15],
+    ["w_regime", 0.1],
+    ["w_longevity", 0.1],
+    ["w_creator", 0.05],
+    ["strategy_floor", 0.7],
+    ["strategy_min_decisions", 5],
+    ["min_participation_decisions", 5],
+    ["perf_scale", 0.2],
+    ["vol_scale", 0.05],
+    ["dd_scale", 0.2],
+    ["consistency_scale", 0.04],
+    ["longevity_ticks", 20],
+    ["min_exposure", 0.02],
+    ["neutral", 50],
+    ["strategy_fit_tolerance", 0.25],
+    ["w_strat_turnover", 0.6],
+    ["w_strat_sell_share", 0.4],
+  ]),
+  profiles: new Map([
+    ["buy_and_hold", profile(0, 0.2, 0, 0.15)],
+    ["momentum", profile(0.35, 1, 0.15, 0.65)],
+    ["mean_reversion", profile(0.25, 1, 0.15, 0.65)],
+  ]),
+};
+const DIVISORS = [
+  "perf_scale",
+  "vol_scale",
+  "dd_scale",
+  "consistency_scale",
+  "longevity_ticks",
+  "strategy_fit_tolerance",
+  "min_exposure",
+];
+
+/**
+ * Take the constants that a manifest states; names beyond those of the formula are left alone.
+ *
+ * @param {Json} value
+ * @returns {Constants}
+ */
+export function readConstants(value) {
+  const stated = asObject(value, "constants");
+  const numbers = new Map();
+  for (const name of V1.numbers.keys()) {
+    numbers.set(name, asNumber(stated.get(name), `the constant ${name}`).value);
+  }
+  for (const name of DIVISORS) {
+    if (numbers.get(name) === 0 || (name === "min_exposure" && numbers.get(name) < 0)) {
+      throw new Refused(`the formula divides by ${name}, which is ${numbers.get(name)}`);
+    }
+  }
+  const profiles = new Map();
+  for (const [name, bands] of asObject(stated.get("strategy_profiles"), "strategy_profiles")) {
+    const place = `the profile ${brief(name)}`;
+    const object = asObject(bands, place);
+    profiles.set(
+      name,
+      new Map(PROFILE_KEYS.map((key) => [key, asNumber(object.get(key), `${key} of ${place}`).value])),
+    );
+  }
+  return { numbers, profiles };
+}
+
+/**
+ * Say whether stated constants are the published ones: the same names, and the same values.
+ *
+ * @param {Json} value
+ * @returns {boolean}
+ */
+export function arePublishedConstants(value) {
+  const same = (/** @type {Json|undefined} */ stated, /** @type {unknown} */ known) => {
+    if (known instanceof Map) {
+      return (
+        stated instanceof Map &&
+        stated.size === known.size &&
+        [...known].every(([name, inner]) => same(stated.get(name), inner))
+      );
+    }
+    return stated instanceof JsonNumber && Object.is(stated.value, known);
+  };
+  return same(value, new Map([...V1.numbers, ["strategy_profiles", V1.profiles]]));
+}
+
+const DIGITS = "[0-9](?:_?[0-9])*";
+const HEX_DIGITS = "[0-9a-f](?:_?[0-9a-f])*";
+const GO_DECIMAL = new RegExp(
+  `^[+-]?(?:${DIGITS}(?:\\.(?:${DIGITS})?)?|\\.${DIGITS})(?:e[+-]?${DIGITS})?$`,
+  "i",
+);
+const GO_HEX = new RegExp(
+  `^([+-]?)0x(?:_?(${HEX_DIGITS})(?:\\.(${HEX_DIGITS})?)?|\\.(${HEX_DIGITS}))p([+-]?${DIGITS})$`,
+  "i",
+);
+
+/**
+ * Read a column's text as the platform's engine does: Go's ParseFloat, whose errors count as 0.
+ *
+ * @param {string} text
+ * @returns {number}
+ */
+export function goFloat(text) {
+  if (GO_DECIMAL.test(text)) {
+    const value = decimalDouble(text.replaceAll("_", ""));
+    return Number.isFinite(value) ? value : 0;
+  }
+  const hex = GO_HEX.exec(text);
+  if (hex !== null) {
+    const [, sign, whole = "", part = "", alone = "", exponent] = hex;
+    const digits = `${whole}${part}${alone}`.replaceAll("_", "");
+    const value = scaledDouble(
+      BigInt(`0x${digits}`),
+      2n,
+      Number(exponent.replaceAll("_", "")) - 4 * `${part}${alone}`.replaceAll("_", "").length,
+    );
+    return Number.isFinite(value) ? (sign === "-" ? -value : value) : 0;
+  }
+  if (/^[+-]?inf(?:inity)?$/i.test(text)) {
+    return text.startsWith("-") ? -Infinity : Infinity;
+  }
+  return /^nan$/i.test(text) ? Number.NaN : 0;
+}
+
+/**
+ * Find the double nearest to a decimal text of any length.
+ *
+ * The language lets an engine cut off digits after the twentieth, so long texts are read here.
+ *
+ * @param {string} text A sign, digits, a point, an exponent; each but some digit may be missing.
+ * @returns {number}
+ */
+function decimalDouble(text) {
+  if (text.length <= 16) {
+    return Number(text);
+  }
+  const [, sign, whole, part = "", exponent = "0"] = /** @type {RegExpExecArray} */ (
+    /^([+-]?)([0-9]*)(?:\.([0-9]*))?(?:e([+-]?[0-9]+))?$/i.exec(text)
+  );
+  const value = scaledDouble(BigInt(whole + part), 10n, Number(exponent) - part.length);
+  return sign === "-" ? -value : value;
+}
+
+/**
+ * @param {bigint} digits 0 or more.
+ * @param {bigint} base 2 or 10.
+ * @param {number} power
+ * @returns {number} The double nearest to digits · base^power.
+ */
+function scaledDouble(digits, base, power) {
+  if (digits === 0n) {
+    return 0;
+  }
+  // Beyond these sizes the answer is known, and the power need not be computed.
+  const bits = bitLength(digits) + power * (base === 2n ? 1 : Math.log2(10));
+  if (bits > 1100 || bits < -1200) {
+    return bits > 0 ? Infinity : 0;
+  }
+  return power < 0
+    ? nearestDouble({ n: digits, d: base ** BigInt(-power) })
+    : nearestDouble({ n: digits * base ** BigInt(power), d: 1n });
+}
+
+/** @param {number} value */
+const clamp01 = (value) => (value < 0 ? 0 : value > 1 ? 1 : value);
+
+/**
+ * @param {number} value
+ * @returns {number} To one decimal: times ten, halves away from zero, divided by ten.
+ */
+export function round1(value) {
+  const tenths = value * 10;
+  const whole = Math.trunc(tenths);
+  return (Math.abs(tenths - whole) >= 0.5 ? whole + Math.sign(tenths) : whole) / 10;
+}
+
+/**
+ * @param {number} value
+ * @returns {number} 1 minus the decimal text of a double, exactly, then rounded once: for 0.7 the
+ *     double nearest to 0.3.
+ */
+export function complement(value) {
+  const { n, d } = decimal(String(value));
+  return nearestDouble({ n: d - n, d });
+}
+
+/** @param {number[]} values */
+const sumInOrder = (values) => values.reduce((sum, value) => sum + value, 0);
+
+/**
+ * @typedef {{navs: string[], cash: string[], actions: string[], strategy: string,
+ *     peers: number[]}} ScoreInputs NAV and cash as column text.
+ */
+
+/**
+ * How trading fits the declared strategy.
+ *
+ * @param {Constants} constants
+ * @param {string} strategy
+ * @param {string[]} actions
+ * @returns {{strategy: number, multiplier: number}}
+ */
+function strategyFit({ numbers, profiles }, strategy, actions) {
+  const c = Object.fromEntries(numbers);
+  const bands = profiles.get(strategy);
+  const n = actions.length;
+  if (bands === undefined || n === 0 || n < c.strategy_min_decisions) {
+    return { strategy: c.neutral, multiplier: 1 };
+  }
+  const buys = actions.filter((action) => action === "buy").length;
+  const sells = actions.filter((action) => action === "sell").length;
+  const trades = buys + sells;
+  const fit = (/** @type {number} */ value, /** @type {string} */ name) => {
+    const low = /** @type {number} */ (bands.get(`${name}_lo`));
+    const high = /** @type {number} */ (bands.get(`${name}_hi`));
+    if (value < low) {
+      return clamp01(1 - (low - value) / c.strategy_fit_tolerance);
+    }
+    return value > high ? clamp01(1 - (value - high) / c.strategy_fit_tolerance) : 1;
+  };
+  const turnover = fit(trades / n, "turnover");
+  const sellShare = trades === 0 ? 1 : fit(sells / trades, "sell_share");
+  const points100 = round1(
+    (c.w_strat_turnover * turnover + c.w_strat_sell_share * sellShare) * 100,
+  );
+  return {
+    strategy: points100,
+    multiplier: c.strategy_floor + complement(c.strategy_floor) * (points100 / 100),
+  };
+}
+
+/**
+ * Performance, risk and consistency of a series of NAVs.
+ *
+ * @param {Constants} constants
+ * @param {number[]} navs
+ * @param {number} exposure What deviation and drawdown are divided by.
+ * @returns {{performance: number, risk: number, consistency: number}}
+ */
+function marketFactors({ numbers }, navs, exposure) {
+  const c = Object.fromEntries(numbers);
+  let performance = c.neutral;
+  if (navs.length > 0 && navs[0] > 0) {
+    const gain = (navs[navs.length - 1] - navs[0]) / navs[0];
+    performance = clamp01(0.5 + gain / c.perf_scale) * 100;
+  }
+  const returns = [];
+  for (let at = 1; at < navs.length; at += 1) {
+    if (navs[at - 1] > 0) {
+      returns.push((navs[at] - navs[at - 1]) / navs[at - 1]);
+    }
+  }
+  if (returns.length === 0) {
+    return { performance, risk: c.neutral, consistency: c.neutral };
+  }
+  const mean = sumInOrder(returns) / returns.length;
+  const squares = returns.map((value) => (value - mean) * (value - mean));
+  const deviation = Math.sqrt(sumInOrder(squares) / returns.length) / exposure;
+  let peak = navs[0];
+  let fall = 0;
+  for (const nav of navs) {
+    peak = nav > peak ? nav : peak;
+    if (peak > 0 && (peak - nav) / peak > fall) {
+      fall = (peak - nav) / peak;
+    }
+  }
+  const steady = clamp01(1 - deviation / c.vol_scale) * 100;
+  const held = clamp01(1 - fall / exposure / c.dd_scale) * 100;
+  return {
+    performance,
+    risk: round1(0.5 * steady + 0.5 * held),
+    consistency: clamp01(1 - deviation / c.consistency_scale) * 100,
+  };
+}
+
+/**
+ * @param {Constants} constants
+ * @param {ScoreInputs} inputs
+ * @returns {{creator: number, longevity: number}}
+ */
+function slowFactors({ numbers }, { navs, peers }) {
+  const neutral = /** @type {number} */ (numbers.get("neutral"));
+  const ticks = /** @type {number} */ (numbers.get("longevity_ticks"));
+  return {
+    creator: peers.length === 0 ? neutral : clamp01(sumInOrder(peers) / peers.length / 100) * 100,
+    longevity: clamp01(navs.length / ticks) * 100,
+  };
+}
+
+/**
+ * Compute a score under arcana-score-formula/v1.
+ *
+ * All operations are those of doubles, each rounded on its own, in the published order: JavaScript
+ * fuses none.
+ *
+ * @param {ScoreInputs} inputs
+ * @param {Constants} [constants]
+ * @returns {Record<string, number|boolean|null>} The ten outputs, in their order.
+ */
+export function arcanaScore(inputs, constants = V1) {
+  const c = Object.fromEntries(constants.numbers);
+  const navs = inputs.navs.map(goFloat);
+  const cash = inputs.cash.map(goFloat);
+  const shares = [];
+  for (const [at, nav] of navs.entries()) {
+    if (nav > 0) {
+      const invested = (nav - cash[at]) / nav;
+      shares.push(invested < 0 ? 0 : invested);
+    }
+  }
+  const exposure = shares.length === 0 ? 0 : sumInOrder(shares) / shares.length;
+  const used = exposure < c.min_exposure ? c.min_exposure : exposure;
+  const { strategy, multiplier } = strategyFit(constants, inputs.strategy, inputs.actions);
+  const { performance, risk, consistency } = marketFactors(constants, navs, used);
+  const { creator, longevity } = slowFactors(constants, inputs);
+  const weighted =
+    c.w_performance * performance +
+    c.w_risk * risk +
+    c.w_regime * c.neutral +
+    c.w_consistency * consistency +
+    c.w_creator * creator +
+    c.w_longevity * longevity;
+  const ranked = inputs.actions.length >= c.min_participation_decisions;
+  return {
+    performance,
+    risk: ranked ? risk : null,
+    strategy,
+    regime: c.neutral,
+    consistency: ranked ? consistency : null,
+    creator,
+    longevity,
+    strategy_multiplier: multiplier,
+    ranked,
+    arcana: ranked ? round1(weighted * multiplier) : null,
+  };
+}
+
+/**
+ * Compute a score under a formula from before sealing: F1, F2 or F3.
+ *
+ * They know no exposure and leave nobody unranked. F1 and F2 add the strategy as a term, which F1
+ * holds at neutral; F3 multiplies by it.
+ *
+ * @param {string} name
+ * @param {ScoreInputs} inputs
+ * @returns {Record<string, number>}
+ */
+export function arcanaLegacyScore(name, inputs) {
+  if (!["F1", "F2", "F3"].includes(name)) {
+    throw new Refused(`no formula ${brief(name)}`);
+  }
+  const numbers = new Map(V1.numbers).set("consistency_scale", 0.02);
+  if (name !== "F3") {
+    numbers.set("w_performance", 0.3).set("w_risk", 0.2);
+  }
+  const constants = { numbers, profiles: V1.profiles };
+  const c = Object.fromEntries(numbers);
+  const market = marketFactors(constants, inputs.navs.map(goFloat), 1);
+  const consistency = inputs.actions.length === 0 ? c.neutral : market.consistency;
+  const { creator, longevity } = slowFactors(constants, inputs);
+  const fit = strategyFit(constants, inputs.strategy, inputs.actions);
+  const strategy = name === "F1" ? c.neutral : fit.strategy;
+  const multiplier = name === "F3" ? fit.multiplier : 1;
+  const first = c.w_performance * market.performance + c.w_risk * market.risk;
+  const weighted =
+    (name === "F3" ? first : first + 0.1 * strategy) +
+    c.w_regime * c.neutral +
+    c.w_consistency * consistency +
+    c.w_creator * creator +
+    c.w_longevity * longevity;
+  return {
+    performance: market.performance,
+    risk: market.risk,
+    strategy,
+    regime: c.neutral,
+    consistency,
+    creator,
+    longevity,
+    strategy_multiplier: multiplier,
+    arcana: round1(weighted * multiplier),
+  };
+}
+
+/**
+ * @param {Map<string, Json>} values The lines of a score manifest.
+ * @returns {ScoreInputs}
+ */
+export function scoreInputs(values) {
+  const column = (/** @type {string} */ line, /** @type {string} */ name) =>
+    asList(values.get(line), line).map((row) => asObject(row, line).get(name));
+  return {
+    navs: column("nav_series", "nav").map((value) => asText(value, "nav")),
+    cash: column("nav_series", "cash").map((value) => asText(value, "cash")),
+    actions: column("decisions", "action").map((value) => asText(value, "action")),
+    strategy: asText(values.get("strategy_type"), "strategy_type"),
+    peers: column("creator_peers", "performance_score").map((value) => asNumber(value, "peer").value),
+  };
+}
+
+/**
+ * @param {number|null} output
+ * @returns {string|null} The column of the score's row: the shortest decimal of the output, to two
+ *     decimals, halves away from zero.
+ */
+export function storedColumn(output) {
+  return output === null
+    ? null
+    : decimalText(roundHalfAway(decimal(String(output)), 2), 2, { fixed: true });
+}
+
+// ---------------------------------------------------------------------------------------------
+// 9  Reports
+// ---------------------------------------------------------------------------------------------
+
+/**
+ * One line of a report.
+ *
+ * @typedef {{what: string, verdict: "pass"|"fail"|"unproven", value: string,
+ *     published?: string, recomputed?: string}} Check
+ */
+
+/** @typedef {{verdict: "pass"|"fail"|"unproven", checks: Check[], unchecked: string[]}} Result */
+
+const NONE = "none";
+const MOST_DIFFERENCES = 20;
+
+/** What was checked, with which values, and what was not. */
+export class Report {
+  constructor() {
+    /** @type {Check[]} */
+    this.checks = [];
+    /** @type {string[]} */
+    this.unchecked = [];
+    /** @type {Map<string, string|null>} Recomputed values, by the name they are shown under. */
+    this.computed = new Map();
+  }
+
+  /**
+   * @param {string} what
+   * @param {string} value
+   */
+  pass(what, value) {
+    this.checks.push({ what, verdict: "pass", value });
+  }
+
+  /**
+   * @param {string} what
+   * @param {string} value
+   */
+  fail(what, value) {
+    this.checks.push({ what, verdict: "fail", value });
+  }
+
+  /**
+   * @param {string} what
+   * @param {string} value
+   */
+  unproven(what, value) {
+    this.checks.push({ what, verdict: "unproven", value });
+  }
+
+  /**
+   * Compare what is published with what follows.
+   *
+   * @param {string} what
+   * @param {string|null} published
+   * @param {string|null} recomputed
+   */
+  equal(what, published, recomputed) {
+    this.checks.push({
+      what,
+      verdict: published === recomputed ? "pass" : "fail",
+      value: recomputed ?? NONE,
+      published: published ?? NONE,
+      recomputed: recomputed ?? NONE,
+    });
+  }
+
+  /**
+   * Compare many values: one line when they agree, one for each that differs.
+   *
+   * @param {string} what
+   * @param {{name: string, published: string|null, recomputed: string|null}[]} pairs
+   */
+  equalAll(what, pairs) {
+    const different = pairs.filter(({ published, recomputed }) => published !== recomputed);
+    if (different.length === 0) {
+      this.pass(what, `${pairs.length} of ${pairs.length} equal`);
+    }
+    for (const { name, published, recomputed } of different.slice(0, MOST_DIFFERENCES)) {
+      this.equal(`${what}: ${name}`, published, recomputed);
+    }
+    if (different.length > MOST_DIFFERENCES) {
+      this.fail(what, `${different.length} of ${pairs.length} differ; the first are listed`);
+    }
+  }
+
+  /** @param {string} what Something that a reader might think was checked. */
+  notChecked(what) {
+    this.unchecked.push(what);
+  }
+
+  /** @param {unknown} error What ended the checks. */
+  stopped(error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof Unavailable) {
+      this.unproven("could not run", reason);
+    } else if (error instanceof Refused) {
+      this.fail("the data can be read", reason);
+    } else {
+      this.fail("could not run", reason);
+    }
+  }
+
+  /** @returns {Result} */
+  result() {
+    const has = (/** @type {string} */ verdict) =>
+      this.checks.some((check) => check.verdict === verdict);
+    const open = this.checks.length === 0 || has("unproven");
+    return {
+      verdict: has("fail") ? "fail" : open ? "unproven" : "pass",
+      checks: this.checks,
+      unchecked: this.unchecked,
+    };
+  }
+}
+
+/**
+ * Say whether a text of the page shows a value: the value itself, or a number that it rounds to at
+ * the shown decimals. Percent signs, groups of digits and typographic minus signs are understood.
+ *
+ * @param {string} shown
+ * @param {string|null} value
+ * @returns {boolean}
+ */
+export function agreesAsShown(shown, value) {
+  const text = shown.trim();
+  if (value === null) {
+    return !/[0-9]/.test(text);
+  }
+  if (text === value) {
+    return true;
+  }
+  const plain = text.replace(/[\u2212\u2012]/g, "-").replace(/[\s,]/g, "").replace(/^\+/, "");
+  const found = /^(-?[0-9]+(?:\.([0-9]+))?)(%?)$/.exec(plain);
+  if (found === null || plain.length > MAX_DIGITS || !DECIMAL.test(value)) {
+    return false;
+  }
+  const [, number, places = "", percent] = found;
+  const exact = decimal(value);
+  const whole = { n: exact.n * (percent === "" ? 1n : 100n), d: exact.d };
+  const off = add(decimal(number), { n: -whole.n, d: whole.d });
+  const twice = 2n * (off.n < 0n ? -off.n : off.n) * 10n ** BigInt(places.length);
+  // At most half a unit of the last place that is shown.
+  return twice <= off.d && (places !== "" || percent !== "" || off.n === 0n);
+}
+
+/**
+ * Compare the texts that the page shows with what was recomputed.
+ *
+ * @param {Report} report
+ * @param {[string, string][]} shown Names and texts.
+ */
+function checkShown(report, shown) {
+  let agreeing = 0;
+  const unknown = new Set();
+  for (const [name, text] of shown) {
+    const value = report.computed.get(name);
+    if (value === undefined) {
+      unknown.add(name);
+    } else if (agreesAsShown(text, value)) {
+      agreeing += 1;
+    } else {
+      report.equal(`shown on the page: ${brief(name)}`, brief(text.trim()), value);
+    }
+  }
+  if (agreeing > 0) {
+    report.pass("values shown on the page", `${agreeing} agree with what was recomputed`);
+  }
+  if (unknown.size > 0) {
+    report.notChecked(`shown on the page: ${brief([...unknown].slice(0, 5).join(", "))}`);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------
+// 10  Payloads: what each kind of page brings
+// ---------------------------------------------------------------------------------------------
+
+/**
+ * Check the data of a page.
+ *
+ * @param {unknown} payload Text of the JSON, or a value that is its content.
+ * @param {{shown?: [string, string][]}} [options] Texts that the page shows, by name.
+ * @returns {Promise<Result>} Never an exception.
+ */
+export async function verify(payload, { shown = [] } = {}) {
+  const report = new Report();
+  try {
+    const text = typeof payload === "string" ? payload : JSON.stringify(payload);
+    const data = asObject(readJson(asText(text, "the data")), "the data");
+    const kind = asText(data.get("kind"), "kind");
+    const check = PAYLOADS.get(kind);
+    if (check === undefined) {
+      throw new Refused(`no checks are known for the kind ${brief(kind)}`);
+    }
+    await check(data, report);
+    const stated = [...asObject(data.get("shown") ?? new Map(), "shown")].map(([name, value]) => [
+      name,
+      asText(value, `shown.${brief(name)}`),
+    ]);
+    checkShown(report, [.../** @type {[string, string][]} */ (stated), ...shown]);
+  } catch (error) {
+    report.stopped(error);
+  }
+  return report.result();
+}
+
+/**
+ * Check that a text has the hash that is published for it.
+ *
+ * @param {Report} report
+ * @param {string} what
+ * @param {string} text
+ * @param {Json|undefined} hash
+ */
+async function checkHash(report, what, text, hash) {
+  report.equal(`SHA-256 of ${what}`, asText(hash, `the hash of ${what}`), await sha256Hex(text));
+}
+
+/**
+ * @param {Json|undefined} value
+ * @param {string} place
+ * @returns {string|null} A published number as a decimal, or null.
+ */
+function publishedDecimal(value, place) {
+  return value === null ? null : plainDecimal(asWritten(asNumber(value, place)));
+}
+
+/**
+ * @param {Fraction} value With a power of ten below.
+ * @returns {string}
+ */
+function plainDecimal({ n, d }) {
+  return decimalText(n, d.toString().length - 1);
+}
+
+/**
+ * @param {Json|undefined} value
+ * @param {string} place
+ * @returns {string}
+ */
+function asOutcome(value, place) {
+  const outcome = asText(value, place);
+  if (!OUTCOMES.includes(outcome)) {
+    throw new Refused(`${place} must be hit, miss or void`);
+  }
+  return outcome;
+}
+
+/**
+ * Check a score: its manifest, its outputs, its place in an anchor.
+ *
+ * @param {Map<string, Json>} data
+ * @param {Report} report
+ */
+async function checkScorePayload(data, report) {
+  const text = asText(data.get("manifest"), "manifest");
+  const seal = asHash(data.get("seal"), "seal");
+  await checkHash(report, "the manifest's bytes is the seal", text, seal);
+  report.computed.set("seal", await sha256Hex(text));
+  const { scheme, values } = parseManifest(text);
+  if (scheme !== "arcana-score/v1") {
+    throw new Refused(`the manifest is of ${scheme}`);
+  }
+  report.pass("the manifest is in its one right form", `12 lines of ${scheme}`);
+  for (const [name, line] of [["agent", "agent_id"], ["season", "season_id"], ["ts", "ts"]]) {
+    report.equal(
+      `the manifest's ${name}`,
+      asText(data.get(name), name),
+      /** @type {string} */ (values.get(line)),
+    );
+  }
+  checkScoreManifest(values, report, asObject(data.get("published") ?? new Map(), "published"));
+  const proof = data.get("proof") ?? null;
+  if (proof === null) {
+    report.notChecked("an anchor: this score is in none, as the page says");
+  } else {
+    await checkAnchorProof(asObject(proof, "proof"), seal, report);
+  }
+  report.notChecked("that the inputs listed are the recorded ones, all of them, and anchored before");
+  report.notChecked("the regime term: it is a constant and measures nothing");
+}
+
+/**
+ * Check the formula and the ten outputs of a score manifest.
+ *
+ * @param {Map<string, Json>} values
+ * @param {Report} report
+ * @param {Map<string, Json>} columns Published columns and outputs, as text.
+ */
+function checkScoreManifest(values, report, columns) {
+  const formula = asText(values.get("formula"), "formula");
+  if (formula !== FORMULA_V1) {
+    report.unproven("the formula is known", formula);
+    return;
+  }
+  const stated = /** @type {Json} */ (values.get("constants"));
+  if (arePublishedConstants(stated)) {
+    report.pass("the constants are the published ones", `20 of ${formula}`);
+  } else {
+    report.fail("the constants are the published ones", `others are stated for ${formula}`);
+  }
+  const outputs = arcanaScore(scoreInputs(values), readConstants(stated));
+  const published = values.get("outputs");
+  if (typeof published === "string") {
+    report.fail("the outputs could be encoded", published);
+    return;
+  }
+  for (const name of OUTPUTS) {
+    const output = asObject(published, "outputs").get(name);
+    const given = output instanceof JsonNumber ? output.value : output;
+    // Not only equal as numbers: the same bits.
+    const same = Object.is(given, outputs[name]);
+    report.checks.push({
+      what: `output ${name}`,
+      verdict: same ? "pass" : "fail",
+      value: outputText(outputs[name]),
+      published: outputText(given),
+      recomputed: outputText(outputs[name]),
+    });
+    report.computed.set(name, outputs[name] === null ? null : outputText(outputs[name]));
+    if (typeof outputs[name] !== "boolean") {
+      report.computed.set(`${name}_score`, storedColumn(/** @type {number|null} */ (outputs[name])));
+    }
+  }
+  checkColumns(columns, report);
+}
+
+/** @param {unknown} value */
+function outputText(value) {
+  return typeof value === "number" ? goNumber(value) : value === null ? NONE : String(value);
+}
+
+/**
+ * Check the columns of a score's row, which hold two decimals, and outputs as text.
+ *
+ * @param {Map<string, Json>} columns
+ * @param {Report} report
+ */
+function checkColumns(columns, report) {
+  const pairs = [];
+  for (const [name, value] of columns) {
+    const recomputed = report.computed.get(name);
+    if (recomputed === undefined) {
+      report.notChecked(`the published ${brief(name)}`);
+      continue;
+    }
+    // What is not measured is null, or a text without a number such as a dash.
+    const given = value === null || !/[0-9a-z]/i.test(asText(value, name)) ? null : value;
+    pairs.push({ name, published: /** @type {string|null} */ (given), recomputed });
+  }
+  if (pairs.length > 0) {
+    report.equalAll("published values are the outputs", pairs);
+  }
+}
+
+const PAYLOAD_MARK = "0x415243414e410001";
+
+/**
+ * Check that a seal is a leaf under a root, and that the transaction's input holds the root.
+ *
+ * @param {Map<string, Json>} proof
+ * @param {string} seal
+ * @param {Report} report
+ */
+async function checkAnchorProof(proof, seal, report) {
+  const scheme = asText(proof.get("scheme"), "proof.scheme");
+  if (scheme !== "arcana-anchor/v2") {
+    report.fail("the anchor's scheme holds scores", scheme);
+    return;
+  }
+  const steps = asList(proof.get("path"), "proof.path").map((item, at) => {
+    const step = asObject(item, `proof.path[${at}]`);
+    return {
+      sibling: asHash(step.get("sibling"), "sibling"),
+      position: asText(step.get("position"), "position"),
+    };
+  });
+  const root = asHash(proof.get("root"), "proof.root");
+  await checkPath(report, seal, proof, steps, root);
+  const input = proof.get("tx_input") ?? null;
+  if (input === null) {
+    report.notChecked("the transaction: the page has none");
+  } else {
+    report.equal(
+      "the transaction's input holds the root",
+      asText(input, "proof.tx_input").toLowerCase(),
+      PAYLOAD_MARK + root,
+    );
+    report.notChecked("that the chain holds this transaction, and who signed it: ask any node");
+  }
+}
+
+/**
+ * @param {Report} report
+ * @param {string} record Hex of the leaf's record.
+ * @param {Map<string, Json>} proof With the leaf's index and count.
+ * @param {(string|{sibling: string, position: string})[]} path
+ * @param {string} root
+ */
+async function checkPath(report, record, proof, path, root) {
+  const index = asCount(proof.get("leaf_index") ?? proof.get("index"), "the leaf's index");
+  const size = asCount(proof.get("leaf_count") ?? proof.get("size"), "the number of leaves");
+  const what = `the proof leads from leaf ${index} of ${size} to the root`;
+  try {
+    const steps = path.map((step) =>
+      typeof step === "string"
+        ? { sibling: fromHex(step) }
+        : { sibling: fromHex(step.sibling), position: step.position },
+    );
+    report.equal(what, root, toHex(await walkInclusion(fromHex(record), index, size, steps)));
+  } catch (error) {
+    if (!(error instanceof Refused)) {
+      throw error;
+    }
+    report.fail(what, error.message);
+  }
+}
+
+/**
+ * Check a leaderboard as frozen: hash, form, ranks and order.
+ *
+ * @param {Map<string, Json>} data
+ * @param {Report} report
+ */
+async function checkLeaderboardPayload(data, report) {
+  const text = asText(data.get("table"), "table");
+  await checkHash(report, "the table", text, data.get("sha256"));
+  checkLeaderboardTable(asObject(readCanonicalJson(text), "the table"), report, "");
+  report.notChecked("the scores themselves: each agent's page recomputes its own");
+  report.notChecked("that no agent is missing");
+}
+
+/**
+ * Check the rows of a leaderboard.
+ *
+ * Ranked rows stand first, scores falling; a rank is one more than the number of higher scores. A
+ * row is unranked when it has no score, and then it has no rank.
+ *
+ * @param {Map<string, Json>} table
+ * @param {Report} report
+ * @param {string} name Of the season, before each line; empty on its own page.
+ */
+function checkLeaderboardTable(table, report, name) {
+  const rows = asList(table.get("rows"), "rows").map((item, at) => {
+    const row = asObject(item, `row ${at}`);
+    const column = asObject(row.get("columns"), `the columns of row ${at}`).get("arcana_score");
+    const text = column === null ? null : asText(column, "arcana_score");
+    return {
+      agent: asText(row.get("agent_id"), "agent_id"),
+      score: text === null ? null : decimal(text),
+      shownScore: publishedDecimal(row.get("score"), "score"),
+      ranked: row.get("ranked") === true,
+      rank: row.get("rank") === null ? null : String(asCount(row.get("rank"), "rank")),
+    };
+  });
+  const ranks = rows.map(({ score }) =>
+    score === null
+      ? null
+      : String(
+          1 + rows.filter((row) => row.score !== null && compare(row.score, score) > 0).length,
+        ),
+  );
+  report.equalAll(
+    `${name}scores are the columns`,
+    rows.map(({ agent, score, shownScore }) => ({
+      name: agent,
+      published: shownScore,
+      recomputed: score === null ? null : plainDecimal(score),
+    })),
+  );
+  report.equalAll(
+    `${name}ranks follow from the scores`,
+    rows.map(({ agent, rank }, at) => ({ name: agent, published: rank, recomputed: ranks[at] })),
+  );
+  const right = rows.every(({ score, ranked }, at) => {
+    const before = at === 0 ? null : rows[at - 1].score;
+    const inOrder = at === 0 || score === null || (before !== null && compare(before, score) >= 0);
+    return inOrder && ranked === (score !== null);
+  });
+  if (right) {
+    report.pass(`${name}order of the rows`, `${rows.length} rows, those without a score last`);
+  } else {
+    report.fail(`${name}order of the rows`, "a row stands where its score does not put it");
+  }
+  for (const [at, { agent, score }] of rows.entries()) {
+    report.computed.set(`rank:${agent}`, ranks[at]);
+    report.computed.set(`score:${agent}`, score === null ? null : plainDecimal(score));
+  }
+}
+
+/**
+ * Check a call: its seal, its points, its entry in the ledger.
+ *
+ * @param {Map<string, Json>} data
+ * @param {Report} report
+ */
+async function checkCallPayload(data, report) {
+  const call = asObject(data.get("call"), "call");
+  const members = [...call.keys()].sort().join(" ");
+  if (members !== "agent baseline posted_at terms") {
+    throw new Refused("a sealed call has the members agent, baseline, posted_at and terms");
+  }
+  const seal = await sha256Hex(canonicalJson(call));
+  report.equal("the seal is the SHA-256 of the call", asHash(data.get("seal"), "seal"), seal);
+  report.computed.set("seal", seal);
+  const p = asWritten(asNumber(asObject(call.get("terms"), "terms").get("p"), "p"));
+  const b = asWritten(asNumber(asObject(call.get("baseline"), "baseline").get("b"), "b"));
+  report.computed.set("p", plainDecimal(p));
+  report.computed.set("b", plainDecimal(b));
+  const outcome = data.get("outcome") ?? null;
+  if (outcome === null) {
+    report.equal("a call that is open has no points", publishedDecimal(data.get("points") ?? null, "points"), null);
+    report.notChecked("an outcome: the call is open");
+  } else {
+    const word = asOutcome(outcome, "outcome");
+    report.computed.set("outcome", word);
+    checkPoints(report, data, word, p, b);
+  }
+  const entry = data.get("entry") ?? null;
+  if (entry === null) {
+    if (outcome !== null) {
+      report.unproven("the ledger entry", "the page brings none");
+    }
+  } else {
+    await checkEntry(asObject(entry, "entry"), data, seal, report);
+  }
+  report.notChecked("that the outcome follows from the prices of both venues");
+  report.notChecked("that b follows from the spot and the volatility at posting");
+}
+
+/**
+ * @param {Report} report
+ * @param {Map<string, Json>} data
+ * @param {string} outcome
+ * @param {Fraction} p
+ * @param {Fraction} b
+ */
+function checkPoints(report, data, outcome, p, b) {
+  const published = publishedDecimal(data.get("points") ?? null, "points");
+  const computed = outcome === "void" ? null : points({ p, b, hit: outcome === "hit" });
+  const text = computed === null ? null : decimalText(computed.units, FLOOR.pointPlaces);
+  const how = computed === null ? "a void has none" : `decided by ${computed.by}`;
+  report.equal(`points follow from p, b and the outcome (${how})`, published, text);
+  report.computed.set("points", text);
+}
+
+/**
+ * @param {Map<string, Json>} entry
+ * @param {Map<string, Json>} data
+ * @param {string} seal
+ * @param {Report} report
+ */
+async function checkEntry(entry, data, seal, report) {
+  const body = asObject(entry.get("body"), "entry.body");
+  const hash = await sha256Hex(canonicalJson(body));
+  report.equal("the entry's hash is the SHA-256 of its body", asHash(entry.get("hash"), "entry.hash"), hash);
+  report.computed.set("entry", hash);
+  const settled = asText(body.get("settled_at"), "settled_at");
+  const final = new Date((floorTime(settled) + DAY) * 1000).toISOString().replace(".000Z", "Z");
+  report.equalAll("the entry is this call's", [
+    { name: "call", published: asText(body.get("call"), "call"), recomputed: seal },
+    {
+      name: "outcome",
+      published: asText(body.get("outcome"), "outcome"),
+      recomputed: /** @type {string|null} */ (data.get("outcome") ?? null),
+    },
+    {
+      name: "points",
+      published: publishedDecimal(body.get("points"), "points"),
+      recomputed: publishedDecimal(data.get("points") ?? null, "points"),
+    },
+    { name: "final_at", published: asText(body.get("final_at"), "final_at"), recomputed: final },
+  ]);
+  report.computed.set("settled_at", settled);
+  report.notChecked("the entries before and after: the ledger's pages have them");
+  const proof = data.get("proof") ?? null;
+  if (proof === null) {
+    report.notChecked("an hourly root over the entry: there is none yet");
+    return;
+  }
+  const tree = asObject(proof, "proof");
+  const path = asList(tree.get("path"), "proof.path").map((item) => asHash(item, "proof.path"));
+  await checkPath(report, hash, tree, path, asHash(tree.get("root"), "proof.root"));
+  report.notChecked("who vouches for the hour's root: it is in no chain");
+}
+
+/**
+ * Read the settled calls of a page; open ones are left out.
+ *
+ * @param {Json|undefined} value
+ * @param {string|null} agent Whose they are, when they do not say.
+ * @returns {Settled[]}
+ */
+function readSettled(value, agent) {
+  const settled = [];
+  for (const item of asList(value, "calls")) {
+    const call = asObject(item, "a call");
+    const seal = asHash(call.get("seal"), "a call's seal");
+    if ((call.get("outcome") ?? null) === null) {
+      continue;
+    }
+    const number = (/** @type {string} */ name) => {
+      const given = call.get(name) ?? null;
+      return given === null ? null : asWritten(asNumber(given, `${name} of ${seal}`));
+    };
+    const p = number("p");
+    const outcome = asOutcome(call.get("outcome"), `the outcome of ${seal}`);
+    const gained = number("points");
+    if (p === null || (gained === null) !== (outcome === "void")) {
+      throw new Refused(`the call ${seal} is a ${outcome} with the points ${brief(call.get("points"))}`);
+    }
+    settled.push({
+      agent: agent ?? asText(call.get("agent"), `the agent of ${seal}`),
+      seal,
+      outcome,
+      p,
+      b: number("b"),
+      points: gained,
+      settledAt: floorTime(asText(call.get("settled_at"), `settled_at of ${seal}`)),
+    });
+  }
+  return settled;
+}
+
+/**
+ * Check the points of many calls.
+ *
+ * @param {Report} report
+ * @param {Settled[]} calls
+ */
+function checkAllPoints(report, calls) {
+  const scored = calls.filter((call) => call.outcome !== "void");
+  const withBaseline = scored.filter((call) => call.b !== null);
+  report.equalAll(
+    "points follow from p, b and the outcome",
+    withBaseline.map((call) => ({
+      name: call.seal,
+      published: plainDecimal(/** @type {Fraction} */ (call.points)),
+      recomputed: decimalText(
+        points({ p: call.p, b: /** @type {Fraction} */ (call.b), hit: call.outcome === "hit" })
+          .units,
+        FLOOR.pointPlaces,
+      ),
+    })),
+  );
+  if (withBaseline.length < scored.length) {
+    report.notChecked(`the points of ${scored.length - withBaseline.length} calls without b`);
+  }
+  const seals = new Set(calls.map((call) => call.seal));
+  if (seals.size !== calls.length) {
+    report.fail("each call is counted once", `${calls.length - seals.size} come again`);
+  }
+}
+
+/**
+ * @param {FloorRow} row
+ * @returns {[string, string|null][]} Its values as they are published.
+ */
+function rowValues(row) {
+  return [
+    ["standing", decimalText(row.standing, FLOOR.standingPlaces)],
+    ["brier", row.brier === null ? null : decimalText(row.brier, FLOOR.brierPlaces)],
+    ["settled", String(row.settled)],
+    ["hits", String(row.hits)],
+    ["misses", String(row.misses)],
+    ["voids", String(row.voids)],
+    ["rank", row.rank === undefined ? null : String(row.rank)],
+  ];
+}
+
+/**
+ * Check an agent's season from its calls.
+ *
+ * @param {Map<string, Json>} data
+ * @param {Report} report
+ */
+async function checkAgentPayload(data, report) {
+  const agent = asText(data.get("agent"), "agent");
+  const season = asObject(data.get("season"), "season");
+  const start = floorTime(asText(season.get("start"), "season.start"));
+  const end = floorTime(asText(season.get("end"), "season.end"));
+  const calls = readSettled(data.get("calls"), agent);
+  checkAllPoints(report, calls);
+  const own = calls.filter((call) => start <= call.settledAt && call.settledAt < end);
+  const published = asObject(data.get("published"), "published");
+  for (const [name, value] of rowValues(floorRow(agent, own, end))) {
+    if (name !== "rank") {
+      report.computed.set(name, value);
+      report.equal(name, publishedDecimal(published.get(name), name), value);
+    }
+  }
+  report.notChecked("that the list of calls is complete: the season's page has them all");
+  report.notChecked("that the outcomes follow from the prices of both venues");
+}
+
+/**
+ * Check a season's table from its calls.
+ *
+ * @param {Map<string, Json>} data
+ * @param {Report} report
+ */
+async function checkSeasonPayload(data, report) {
+  const text = asText(data.get("table"), "table");
+  await checkHash(report, "the table", text, data.get("sha256"));
+  const table = asObject(readCanonicalJson(text), "the table");
+  const published = readFloorTable(table);
+  const listed = data.get("calls") ?? null;
+  if (listed === null) {
+    checkFloorOrder(published, report, "");
+    report.notChecked("standings and Brier scores: the page brings no calls");
+    return;
+  }
+  if (!FLOOR.rules.includes(published.rules)) {
+    report.unproven("the rule set is known", published.rules);
+    return;
+  }
+  const calls = readSettled(listed, null);
+  checkAllPoints(report, calls);
+  const computed = floorTable(calls, published.start, published.end);
+  compareRows(report, "rows", published.rows, computed.rows);
+  compareRows(report, "unlisted", published.unlisted, computed.unlisted);
+  for (const row of [...computed.rows, ...computed.unlisted]) {
+    for (const [name, value] of rowValues(row)) {
+      report.computed.set(`${name}:${row.agent}`, value);
+    }
+  }
+  report.notChecked("that the list of calls is complete, and the ledger's head: the ledger's pages have it");
+  report.notChecked("that the outcomes follow from the prices of both venues");
+}
+
+/**
+ * @typedef {{agent: string, values: Map<string, string|null>}} PublishedRow
+ */
+
+/**
+ * @param {Map<string, Json>} table
+ * @returns {{rules: string, start: number, end: number, rows: PublishedRow[],
+ *     unlisted: PublishedRow[]}}
+ */
+function readFloorTable(table) {
+  const season = asObject(table.get("season"), "season");
+  const read = (/** @type {string} */ list, /** @type {string[]} */ names) =>
+    asList(table.get(list), list).map((item, at) => {
+      const row = asObject(item, `${list}[${at}]`);
+      const agent = asText(row.get("agent"), "agent");
+      const values = names.map((name) => [
+        name,
+        publishedDecimal(asNumber(row.get(name), `${name} of ${brief(agent)}`), name),
+      ]);
+      return { agent, values: new Map(/** @type {[string, string][]} */ (values)) };
+    });
+  return {
+    rules: asText(table.get("rules"), "rules"),
+    start: floorTime(asText(season.get("start"), "season.start")),
+    end: floorTime(asText(season.get("end"), "season.end")),
+    rows: read("rows", ["rank", "standing", "brier", "settled", "hits", "misses", "voids"]),
+    unlisted: read("unlisted", ["settled", "standing"]),
+  };
+}
+
+/**
+ * Compare published rows with recomputed ones, place by place.
+ *
+ * @param {Report} report
+ * @param {string} list
+ * @param {PublishedRow[]} published
+ * @param {FloorRow[]} computed
+ */
+function compareRows(report, list, published, computed) {
+  report.equalAll(
+    `order of ${list}`,
+    Array.from({ length: Math.max(published.length, computed.length) }, (_, at) => ({
+      name: `place ${at + 1}`,
+      published: published[at]?.agent ?? null,
+      recomputed: computed[at]?.agent ?? null,
+    })),
+  );
+  const byAgent = new Map(computed.map((row) => [row.agent, new Map(rowValues(row))]));
+  const pairs = published.flatMap(({ agent, values }) =>
+    [...values].map(([name, value]) => ({
+      name: `${name} of ${brief(agent)}`,
+      published: value,
+      recomputed: byAgent.get(agent)?.get(name) ?? null,
+    })),
+  );
+  report.equalAll(`values of ${list}`, pairs);
+}
+
+/**
+ * Check what a table says by itself: sums, ranks and order.
+ *
+ * @param {{rows: PublishedRow[], unlisted: PublishedRow[]}} table
+ * @param {Report} report
+ * @param {string} name Of the season, before each line; empty on its own page.
+ */
+function checkFloorOrder({ rows, unlisted }, report, name) {
+  const units = (/** @type {PublishedRow} */ row, /** @type {string} */ key, /** @type {number} */ places) => {
+    const value = decimal(/** @type {string} */ (row.values.get(key)));
+    return roundHalfAway(value, places);
+  };
+  const count = (/** @type {PublishedRow} */ row, /** @type {string} */ key) => Number(row.values.get(key));
+  const ordered = rankRows(
+    rows
+      .map((row) => ({
+        agent: row.agent,
+        standing: units(row, "standing", FLOOR.standingPlaces),
+        brier: units(row, "brier", FLOOR.brierPlaces),
+        settled: count(row, "settled"),
+        hits: count(row, "hits"),
+        misses: count(row, "misses"),
+        voids: count(row, "voids"),
+      }))
+      .sort((a, b) => byCodePoints(a.agent, b.agent)),
+  );
+  report.equalAll(
+    `${name}order and ranks`,
+    rows.map((row, at) => ({
+      name: `place ${at + 1}`,
+      published: `${row.values.get("rank")} ${row.agent}`,
+      recomputed: `${ordered[at].rank} ${ordered[at].agent}`,
+    })),
+  );
+  report.equalAll(
+    `${name}hits and misses make the settled calls`,
+    rows.map((row) => ({
+      name: row.agent,
+      published: row.values.get("settled") ?? null,
+      recomputed: String(count(row, "hits") + count(row, "misses")),
+    })),
+  );
+  const wrong = [
+    ...rows.filter((row) => count(row, "settled") < FLOOR.minSettled),
+    ...unlisted.filter((row) => count(row, "settled") >= FLOOR.minSettled),
+  ];
+  if (wrong.length === 0) {
+    report.pass(`${name}listed with ${FLOOR.minSettled} settled calls`, `${rows.length} agents`);
+  } else {
+    report.fail(`${name}listed with ${FLOOR.minSettled} settled calls`, brief(wrong[0].agent));
+  }
+  for (const row of ordered) {
+    for (const [key, value] of rowValues(row)) {
+      report.computed.set(`${key}:${row.agent}`, value);
+    }
+  }
+}
+
+/**
+ * Check the tables that the home page names.
+ *
+ * @param {Map<string, Json>} data
+ * @param {Report} report
+ */
+async function checkHomePayload(data, report) {
+  for (const [at, item] of asList(data.get("seasons"), "seasons").entries()) {
+    const season = asObject(item, `season ${at}`);
+    const id = asText(season.get("id"), "id");
+    const name = `${brief(id)}: `;
+    const text = asText(season.get("table"), "table");
+    await checkHash(report, `${name}its table`, text, season.get("sha256"));
+    const table = asObject(readCanonicalJson(text), "the table");
+    const family = asText(season.get("family"), "family");
+    if (family === "floor") {
+      checkFloorOrder(readFloorTable(table), report, name);
+    } else if (family === "arcana") {
+      checkLeaderboardTable(table, report, name);
+    } else {
+      report.notChecked(`${name}the order of its rows; its own pages do`);
+    }
+  }
+  report.notChecked("what is in the tables: the pages of the seasons recompute it");
+}
+
+/** @type {Map<string, (data: Map<string, Json>, report: Report) => Promise<void>>} */
+const PAYLOADS = new Map([
+  ["score", checkScorePayload],
+  ["leaderboard", checkLeaderboardPayload],
+  ["call", checkCallPayload],
+  ["agent", checkAgentPayload],
+  ["season", checkSeasonPayload],
+  ["home", checkHomePayload],
+]);
+
+// ---------------------------------------------------------------------------------------------
+// 11  Files that a reader brings
+// ---------------------------------------------------------------------------------------------
+
+/**
+ * Check a manifest or a proof file.
+ *
+ * @param {Uint8Array} bytes
+ * @returns {Promise<Result>} Never an exception.
+ */
+export async function verifyFile(bytes) {
+  const report = new Report();
+  try {
+    const text = decodeUtf8(bytes);
+    if (text.startsWith("arcana-")) {
+      await checkManifestFile(text, report);
+    } else {
+      await checkProofFile(asObject(readJson(text), "a proof"), report);
+    }
+  } catch (error) {
+    report.stopped(error);
+  }
+  return report.result();
+}
+
+/**
+ * @param {string} text
+ * @param {Report} report
+ */
+async function checkManifestFile(text, report) {
+  const { scheme, values } = parseManifest(text);
+  report.pass("the manifest is in its one right form", scheme);
+  report.pass("the seal of these bytes", await sha256Hex(text));
+  if (scheme === "arcana-score/v1") {
+    checkScoreManifest(values, report, new Map());
+  }
+  report.notChecked("that this seal was published and anchored: compare it with the record's page");
+  report.notChecked("that what the manifest lists is what was recorded");
+}
+
+/**
+ * Check a proof file: the record's hash, its place in the tree, and who vouches for the root.
+ *
+ * @param {Map<string, Json>} proof
+ * @param {Report} report
+ */
+async function checkProofFile(proof, report) {
+  if (!proof.has("format")) {
+    await checkPlatformProof(proof, report);
+    return;
+  }
+  if (proof.get("format") !== "tallyproof-proof/1") {
+    throw new Refused(`${brief(proof.get("format"))} is no format of a proof`);
+  }
+  const record = asObject(proof.get("record"), "record");
+  const tree = asObject(proof.get("tree"), "tree");
+  const seal = asHash(record.get("seal"), "record.seal");
+  const family = asText(record.get("family"), "record.family");
+  if (asText(tree.get("scheme"), "tree.scheme") !== "rfc9162-sha256") {
+    throw new Refused(`the tree's scheme ${brief(tree.get("scheme"))} is not known here`);
+  }
+  if (family === "floor") {
+    await checkEntryRecord(proof, record, seal, report);
+  } else if (family === "arcana") {
+    await checkSealedRecord(proof, record, seal, report);
+  } else {
+    throw new Refused(`${brief(family)} is no family with proofs`);
+  }
+  const path = asList(tree.get("proof"), "tree.proof").map((item) => asHash(item, "tree.proof"));
+  await checkPath(report, seal, tree, path, asHash(tree.get("root"), "tree.root"));
+  report.notChecked("that the record is right: a proof shows when it existed at the latest");
+}
+
+/**
+ * @param {Map<string, Json>} proof
+ * @param {Map<string, Json>} record
+ * @param {string} seal
+ * @param {Report} report
+ */
+async function checkEntryRecord(proof, record, seal, report) {
+  const body = asObject(record.get("body"), "record.body");
+  report.equal("the body hashes to the entry's hash", seal, await sha256Hex(canonicalJson(body)));
+  const settled = asText(body.get("settled_at"), "settled_at");
+  floorTime(settled);
+  report.equal("the hour is that of settled_at", asText(proof.get("hour"), "hour"), `${settled.slice(0, 13)}:00:00Z`);
+  report.unproven("who vouches for the hour's root", "it is in no chain: compare it with one that you trust");
+}
+
+const RECORD_KINDS = new Map([
+  ["decision", "arcana-commitment/v1"],
+  ["portfolio_snapshot", "arcana-portfolio-snapshot/v1"],
+  ["score", "arcana-score/v1"],
+]);
+
+/**
+ * @param {Map<string, Json>} proof
+ * @param {Map<string, Json>} record
+ * @param {string} seal
+ * @param {Report} report
+ */
+async function checkSealedRecord(proof, record, seal, report) {
+  const anchor = asObject(proof.get("anchor"), "anchor");
+  const leaf = asObject(anchor.get("leaf"), "anchor.leaf");
+  const tree = asObject(proof.get("tree"), "tree");
+  const kind = asText(record.get("kind"), "record.kind");
+  const text = record.get("manifest") ?? null;
+  if (text === null) {
+    report.unproven("the record hashes to its seal", "the proof does not hold the record");
+  } else {
+    report.equal("the record hashes to its seal", seal, await sha256Hex(asText(text, "record.manifest")));
+    const { scheme, values } = parseManifest(asText(text, "record.manifest"));
+    report.equal("the record is of its kind", scheme, RECORD_KINDS.get(kind) ?? null);
+    const time = leaf.get("ts") ?? leaf.get("decision_ts");
+    const named = (/** @type {Json|undefined} */ value) => (typeof value === "string" ? value : null);
+    const pairs = [
+      { name: "agent", published: named(leaf.get("agent_id")), recomputed: named(values.get("agent_id")) },
+      { name: "time", published: named(time), recomputed: named(values.get("ts")) },
+      { name: "kind", published: named(leaf.get("kind")), recomputed: kind },
+    ];
+    for (const name of ["season_id", "portfolio_id"]) {
+      if (leaf.has(name)) {
+        pairs.push({ name, published: named(leaf.get(name)), recomputed: named(values.get(name)) });
+      }
+    }
+    report.equalAll("the leaf is this record's", pairs);
+    if (scheme === "arcana-score/v1") {
+      checkScoreManifest(values, report, new Map());
+    }
+  }
+  report.equalAll("the anchor lists the leaf", [
+    { name: "seal", published: brief(leaf.get("commitment")), recomputed: brief(seal) },
+    { name: "index", published: brief(leaf.get("leaf_index")), recomputed: brief(tree.get("leaf_index")) },
+  ]);
+  checkChainRecord(proof.get("chain") ?? null, anchor, asHash(tree.get("root"), "tree.root"), report);
+}
+
+/**
+ * Check what a node answered about an anchor's transaction, as far as it can be without Keccak.
+ *
+ * @param {Json} chain
+ * @param {Map<string, Json>} anchor
+ * @param {string} root
+ * @param {Report} report
+ */
+function checkChainRecord(chain, anchor, root, report) {
+  const hash = brief(anchor.get("tx_hash"));
+  const ask = `the chain and the sender are not asked here: ask any node for ${hash.slice(0, 18)}…`;
+  if (chain === null) {
+    report.unproven("the root is in a mined transaction", ask);
+    return;
+  }
+  const answer = asObject(chain, "chain");
+  const transaction = asObject(answer.get("transaction"), "chain.transaction");
+  const receipt = asObject(answer.get("receipt"), "chain.receipt");
+  const lower = (/** @type {Json|undefined} */ value) => (typeof value === "string" ? value.toLowerCase() : null);
+  const sender = lower(anchor.get("sender"));
+  report.equalAll("what a node answered about the transaction", [
+    { name: "hash", published: lower(transaction.get("hash")), recomputed: lower(anchor.get("tx_hash")) },
+    { name: "receipt's hash", published: lower(receipt.get("transactionHash")), recomputed: lower(anchor.get("tx_hash")) },
+    { name: "from", published: lower(transaction.get("from")), recomputed: sender },
+    { name: "to", published: lower(transaction.get("to")), recomputed: sender },
+    { name: "value", published: lower(transaction.get("value")), recomputed: "0x0" },
+    { name: "input", published: lower(transaction.get("input")), recomputed: PAYLOAD_MARK + root },
+    { name: "status", published: lower(receipt.get("status")), recomputed: "0x1" },
+  ]);
+  report.unproven("the transaction is on the chain, by that sender", ask);
+}
+
+/**
+ * Check the platform's own answer for a leaf.
+ *
+ * @param {Map<string, Json>} answer
+ * @param {Report} report
+ */
+async function checkPlatformProof(answer, report) {
+  const seal = asHash(answer.get("seal"), "seal");
+  report.unproven("the record hashes to its seal", "the answer does not hold the record");
+  if (answer.get("status") === "pending") {
+    report.unproven("the seal is under a root", "the platform says that it is in no anchor yet");
+    return;
+  }
+  const anchor = answer.get("anchor") ?? null;
+  const stated = anchor === null ? answer.get("root") : asObject(anchor, "anchor").get("root");
+  const root = asHash(stated, "root");
+  const steps = asList(answer.get("proof"), "proof").map((item) => {
+    const step = asObject(item, "a step");
+    return {
+      sibling: asHash(step.get("sibling"), "sibling"),
+      position: asText(step.get("position"), "position"),
+    };
+  });
+  await checkPath(report, seal, answer, steps, root);
+  const input = answer.get("expected_input") ?? null;
+  if (input !== null) {
+    report.equal("the input holds the root", asText(input, "expected_input").toLowerCase(), PAYLOAD_MARK + root);
+  }
+  report.unproven("the root is in a mined transaction", "the answer holds no record of the chain");
+}
+
+// ---------------------------------------------------------------------------------------------
+// 13  The page
+// ---------------------------------------------------------------------------------------------
+
+// Characters that change how the text around them is read, or that are not seen.
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+/**
+ * @param {string} text Of anybody.
+ * @returns {string} With such characters spelled out.
+ */
+function visible(text) {
+  return text.replace(UNSEEN, (character) => {
+    const code = /** @type {number} */ (character.codePointAt(0));
+    return `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+  });
+}
+
+/**
+ * @param {Document} page
+ * @param {string} name
+ * @param {string} [text]
+ * @param {string} [classes]
+ * @returns {HTMLElement}
+ */
+function element(page, name, text, classes) {
+  const made = page.createElement(name);
+  if (text !== undefined) {
+    made.textContent = visible(text);
+  }
+  if (classes !== undefined) {
+    made.className = classes;
+  }
+  return made;
+}
+
+/**
+ * @param {Document} page
+ * @param {string} verdict
+ * @returns {HTMLElement} Its word; the shape before it is the style sheet's.
+ */
+function verdictMark(page, verdict) {
+  return element(page, "span", verdict, `verdict ${verdict}`);
+}
+
+/**
+ * Show what was checked, with its values, and what was not.
+ *
+ * @param {Document} page
+ * @param {HTMLElement} place
+ * @param {Result} result
+ */
+function show(page, place, { verdict, checks, unchecked }) {
+  const passed = checks.filter((check) => check.verdict === "pass").length;
+  const first = checks.find((check) => check.verdict === "fail");
+  const line = element(page, "p");
+  line.append(
+    verdictMark(page, verdict),
+    ` · ${passed} of ${checks.length} checks agree, recomputed in this browser.`,
+  );
+  const parts = [line];
+  if (first !== undefined) {
+    const values =
+      first.published === undefined
+        ? first.value
+        : `published ${first.published}, recomputed ${first.recomputed}`;
+    parts.push(element(page, "p", `First difference: ${first.what}: ${values}.`));
+  }
+  const details = /** @type {HTMLDetailsElement} */ (element(page, "details"));
+  details.open = verdict !== "pass";
+  details.append(element(page, "summary", "What was checked"), checkTable(page, checks));
+  parts.push(details);
+  if (unchecked.length > 0) {
+    const rest = element(page, "details");
+    const list = element(page, "ul");
+    list.append(...unchecked.map((what) => element(page, "li", what)));
+    rest.append(element(page, "summary", `What was not checked here (${unchecked.length})`), list);
+    parts.push(rest);
+  }
+  place.replaceChildren(...parts);
+  place.dataset.verdict = verdict;
+}
+
+/**
+ * @param {Document} page
+ * @param {Check[]} checks
+ * @returns {HTMLElement}
+ */
+function checkTable(page, checks) {
+  const table = element(page, "table", undefined, "steps");
+  const head = element(page, "tr");
+  for (const title of ["check", "published", "recomputed", "result"]) {
+    const cell = element(page, "th", title);
+    cell.setAttribute("scope", "col");
+    head.append(cell);
+  }
+  const top = element(page, "thead");
+  top.append(head);
+  const body = element(page, "tbody");
+  for (const check of checks) {
+    const row = element(page, "tr", undefined, check.verdict === "fail" ? "differs" : undefined);
+    const name = element(page, "th", check.what);
+    name.setAttribute("scope", "row");
+    const result = element(page, "td");
+    result.append(verdictMark(page, check.verdict));
+    row.append(
+      name,
+      element(page, "td", check.published ?? ""),
+      element(page, "td", check.recomputed ?? check.value),
+      result,
+    );
+    body.append(row);
+  }
+  table.append(element(page, "caption", "Checks made in this browser"), top, body);
+  const frame = element(page, "div", undefined, "scroll");
+  frame.setAttribute("role", "region");
+  frame.setAttribute("aria-label", "Checks made in this browser");
+  frame.tabIndex = 0;
+  frame.append(table);
+  return frame;
+}
+
+/**
+ * Let a reader check a file of his own: by choosing it, or by dropping it here.
+ *
+ * @param {Document} page
+ * @param {HTMLElement} place
+ */
+function mountDrop(page, place) {
+  const label = element(page, "label", "A manifest or a proof file: ");
+  const input = /** @type {HTMLInputElement} */ (element(page, "input"));
+  input.type = "file";
+  label.append(input);
+  const output = element(page, "div");
+  output.setAttribute("aria-live", "polite");
+  place.replaceChildren(
+    label,
+    element(page, "p", "Or drop it here. It stays in this browser.", "note"),
+    output,
+  );
+  const check = async (/** @type {File|undefined} */ file) => {
+    if (file === undefined) {
+      return;
+    }
+    const report = new Report();
+    let result;
+    try {
+      if (file.size > MAX_TEXT) {
+        throw new Refused(`a file of ${file.size} bytes`);
+      }
+      result = await verifyFile(new Uint8Array(await file.arrayBuffer()));
+    } catch (error) {
+      report.stopped(error);
+      result = report.result();
+    }
+    show(page, output, result);
+    output.prepend(element(page, "p", file.name, "note"));
+    place.dataset.verdict = result.verdict;
+  };
+  input.addEventListener("change", () => check(input.files?.[0]));
+  place.addEventListener("dragover", (event) => event.preventDefault());
+  place.addEventListener("drop", (event) => {
+    event.preventDefault();
+    check(event.dataTransfer?.files[0]);
+  });
+}
+
+/**
+ * Check the data of a page and show the result on it.
+ *
+ * @param {Document} page
+ * @returns {Promise<void>}
+ */
+export async function mount(page) {
+  const drop = page.getElementById("verify-drop");
+  if (drop !== null && drop.dataset.ready === undefined) {
+    drop.dataset.ready = "yes";
+    mountDrop(page, drop);
+  }
+  const place = page.getElementById("verify");
+  const data = page.getElementById("verify-data");
+  if (place === null || data === null || place.dataset.ready !== undefined) {
+    return;
+  }
+  place.dataset.ready = "yes";
+  const shown = [...page.querySelectorAll("[data-verify]")].map((part) => [
+    /** @type {HTMLElement} */ (part).dataset.verify ?? "",
+    part.textContent ?? "",
+  ]);
+  const result = await verify(data.textContent ?? "", {
+    shown: /** @type {[string, string][]} */ (shown),
+  });
+  show(page, place, result);
+}
+
+if (typeof document !== "undefined") {
+  if (document.readyState === "loading") {
+    document.addEventListener("DOMContentLoaded", () => mount(document));
+  } else {
+    mount(document);
+  }
+}

@@ -2776,16 +2776,6 @@ async function checkHomePayload(data, report) {
   report.notChecked("what is in the tables: the pages of the seasons recompute it");
 }
 
-/** @type {Map<string, (data: Map<string, Json>, report: Report) => Promise<void>>} */
-const PAYLOADS = new Map([
-  ["score", checkScorePayload],
-  ["leaderboard", checkLeaderboardPayload],
-  ["call", checkCallPayload],
-  ["agent", checkAgentPayload],
-  ["season", checkSeasonPayload],
-  ["home", checkHomePayload],
-]);
-
 // ---------------------------------------------------------------------------------------------
 // 11  Files that a reader brings
 // ---------------------------------------------------------------------------------------------
@@ -2984,6 +2974,24 @@ async function checkPlatformProof(answer, report) {
   }
   report.unproven("the root is in a mined transaction", "the answer holds no record of the chain");
 }
+
+// ---------------------------------------------------------------------------------------------
+// 12  SharpeArena
+// ---------------------------------------------------------------------------------------------
+
+/**
+ * The checks of each kind of page.
+ *
+ * @type {Map<string, (data: Map<string, Json>, report: Report) => Promise<void>>}
+ */
+const PAYLOADS = new Map([
+  ["score", checkScorePayload],
+  ["leaderboard", checkLeaderboardPayload],
+  ["call", checkCallPayload],
+  ["agent", checkAgentPayload],
+  ["season", checkSeasonPayload],
+  ["home", checkHomePayload],
+]);
 
 // ---------------------------------------------------------------------------------------------
 // 13  The page

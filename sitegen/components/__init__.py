@@ -57,6 +57,8 @@ __all__ = [
 ]
 
 GLOBALS: Final[Mapping[str, object]] = {
+    "Download": Download,
+    "Segment": Segment,
     "agent_words": agent_words,
     "big_number": big_number,
     "coverage_bar": coverage_bar,

@@ -7,6 +7,8 @@ server but these attributes:
 
 * ``data-kind`` of a heading is ``number``, ``text`` or, for a column that
   orders nothing, absent;
+* an empty ``<div class="filter">`` before a long table is the place of its filter,
+  so that nothing moves when that comes;
 * ``data-sort`` of a cell is its value for sorting where that is not its text:
   an exact decimal, an RFC 3339 time, or nothing at all for a missing value,
   which comes last in either direction.
@@ -184,9 +186,9 @@ def render_table(table: Table, href: Callable[[str], str]) -> Markup:
         ValueError: A row has more or fewer cells than there are columns.
     """
     caption = words(table.caption)
-    classes = "scroll"
+    before, classes = "", "scroll"
     if len(table.rows) > _LONG:
-        classes += " long"
+        before, classes = '<div class="filter"></div>', "scroll long"
     if len(table.columns) >= _WIDE:
         classes += " wide"
     kinds = [column.kind for column in table.columns]
@@ -194,7 +196,7 @@ def render_table(table: Table, href: Callable[[str], str]) -> Markup:
     plan = [(_CLASS[kind], kind, index == lead) for index, kind in enumerate(kinds)]
     body = "\n".join(_rows(table.rows, plan, href))
     return Markup(  # noqa: S704 - every part has been escaped
-        f'<div class="{classes}" role="region" tabindex="0" aria-label="{caption}">'
+        f'{before}<div class="{classes}" role="region" tabindex="0" aria-label="{caption}">'
         f'<table id="{words(table.id)}"><caption>{caption}</caption>\n'
         f"<thead><tr>{''.join(_headings(table))}</tr></thead>\n"
         f"<tbody>\n{body}\n</tbody></table></div>{_notes(table)}"

@@ -92,7 +92,6 @@ touch no page, and the tests call them under Node.
     return;
   }
 
-  const ROWS_TO_FILTER = 10;
   const RESULTS = 50;
 
   function make(name, attributes, ...children) {
@@ -145,8 +144,9 @@ touch no page, and the tests call them under Node.
   }
 
   function filtering(table) {
+    const place = table.parentElement.previousElementSibling;
+    if (!place || !place.matches(".filter")) return;
     const rows = [...table.tBodies[0].rows];
-    if (rows.length <= ROWS_TO_FILTER) return;
     const texts = rows.map((row) => row.textContent);
     const name = table.caption ? table.caption.textContent : "table";
     const input = make("input", {
@@ -167,7 +167,7 @@ touch no page, and the tests call them under Node.
       table.toggleAttribute("data-filtered", left !== rows.length);
       rearranged(table);
     });
-    (table.closest(".scroll") || table).before(make("div", { class: "filter" }, input, count));
+    place.append(input, count);
   }
 
   /* A region that does not scroll is no stop of the Tab key. */

@@ -6,9 +6,8 @@ style that the policy forbids shows as an error on the console.
 """
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from markupsafe import Markup
@@ -18,7 +17,13 @@ from sitegen.components import Cell, Column, Row, Table, hash_chip, render_table
 from sitegen.model import Crumb, Page
 from sitegen.render import Renderer, Site
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser
+    from playwright.sync_api import Page as View
+
+pytest.importorskip("playwright", reason="Playwright is not installed")
 CHROMIUM: Final = shutil.which("chromium")
 STATIC: Final = Path(sitegen.__file__).parent / "static"
 TEMPLATE: Final = "pages/prose.html"
@@ -72,9 +77,11 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[playwright.Browser]:
+def browser() -> "Iterator[Browser]":
     """Start Chromium once."""
-    with playwright.sync_playwright() as started:
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - tests only
+
+    with sync_playwright() as started:
         launched = started.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
         )
@@ -83,7 +90,7 @@ def browser() -> Iterator[playwright.Browser]:
 
 
 @pytest.fixture
-def view(browser: playwright.Browser, address: str) -> Iterator[playwright.Page]:
+def view(browser: "Browser", address: str) -> "Iterator[View]":
     """Open the page; whatever its console complains of fails the test."""
     complaints: list[str] = []
     page = browser.new_page(viewport={"width": 1440, "height": 900})
@@ -95,15 +102,15 @@ def view(browser: playwright.Browser, address: str) -> Iterator[playwright.Page]
     assert complaints == []
 
 
-def agents(view: playwright.Page) -> list[str]:
+def agents(view: "View") -> list[str]:
     """Read the rows that are left, from top to bottom."""
     return [
-        each.get_attribute("id").removeprefix("agent-")
+        (each.get_attribute("id") or "").removeprefix("agent-")
         for each in view.locator("#t tbody tr:visible").all()
     ]
 
 
-def test_a_column_sorts_down_up_and_back(view: playwright.Page) -> None:
+def test_a_column_sorts_down_up_and_back(view: "View") -> None:
     """The third press gives the published order back; a missing value is last throughout."""
     before = agents(view)
     head = view.locator("#t th", has_text="standing")
@@ -119,7 +126,7 @@ def test_a_column_sorts_down_up_and_back(view: playwright.Page) -> None:
     assert agents(view) == before
 
 
-def test_the_keyboard_sorts_too(view: playwright.Page) -> None:
+def test_the_keyboard_sorts_too(view: "View") -> None:
     """The buttons are real ones."""
     view.locator("#t th", has_text="agent").get_by_role("button").focus()
     view.keyboard.press("Enter")
@@ -127,12 +134,12 @@ def test_the_keyboard_sorts_too(view: playwright.Page) -> None:
     assert agents(view)[:3] == ["0", "1", "2"]
 
 
-def test_context_has_no_button(view: playwright.Page) -> None:
+def test_context_has_no_button(view: "View") -> None:
     """No press orders the board by what must not order it."""
     assert view.locator("#t th", has_text="mean return").get_by_role("button").count() == 0
 
 
-def test_a_tie_shares_its_rank_until_rows_move(view: playwright.Page) -> None:
+def test_a_tie_shares_its_rank_until_rows_move(view: "View") -> None:
     """Among other rows each row shows its own rank."""
     second = view.locator("#agent-1 td.r")
     size = "element => getComputedStyle(element).fontSize"
@@ -141,7 +148,7 @@ def test_a_tie_shares_its_rank_until_rows_move(view: playwright.Page) -> None:
     assert second.evaluate(size) != "0px"
 
 
-def test_a_filter_leaves_what_matches(view: playwright.Page) -> None:
+def test_a_filter_leaves_what_matches(view: "View") -> None:
     """It says how many rows are left, and takes nothing away for good."""
     field = view.get_by_role("searchbox", name="Filter the rows of: Board")
     field.fill("AGENT-1")
@@ -151,7 +158,7 @@ def test_a_filter_leaves_what_matches(view: playwright.Page) -> None:
     assert len(agents(view)) == 12
 
 
-def test_a_hash_is_copied_whole(view: playwright.Page) -> None:
+def test_a_hash_is_copied_whole(view: "View") -> None:
     """What is folded away is copied with the rest."""
     view.context.grant_permissions(["clipboard-read", "clipboard-write"])
     view.locator(".prose .hash code").click()
@@ -159,7 +166,7 @@ def test_a_hash_is_copied_whole(view: playwright.Page) -> None:
     assert view.evaluate("navigator.clipboard.readText()") == "0f" * 32
 
 
-def test_local_time_is_a_tooltip(view: playwright.Page) -> None:
+def test_local_time_is_a_tooltip(view: "View") -> None:
     """The page says UTC; the reader's own time comes when it is asked for."""
     moment = view.locator("time").first
     assert moment.get_attribute("title") is None
@@ -168,7 +175,7 @@ def test_local_time_is_a_tooltip(view: playwright.Page) -> None:
     assert moment.inner_text() == "1970-01-01 00:00 UTC"
 
 
-def test_nothing_moves_on_load(browser: playwright.Browser, address: str) -> None:
+def test_nothing_moves_on_load(browser: "Browser", address: str) -> None:
     """What the script adds has its room before it comes."""
     for width in (360, 1440):
         page = browser.new_page(viewport={"width": width, "height": 900})
@@ -186,7 +193,7 @@ def test_nothing_moves_on_load(browser: playwright.Browser, address: str) -> Non
         assert shift == 0
 
 
-def test_no_page_is_wider_than_the_screen(browser: playwright.Browser, address: str) -> None:
+def test_no_page_is_wider_than_the_screen(browser: "Browser", address: str) -> None:
     """A table scrolls inside itself; the page does not scroll sideways."""
     for width in (320, 360, 768, 1440, 1600):
         page = browser.new_page(viewport={"width": width, "height": 900})
@@ -195,7 +202,7 @@ def test_no_page_is_wider_than_the_screen(browser: playwright.Browser, address: 
         page.close()
 
 
-def test_the_table_is_whole_without_scripts(browser: playwright.Browser, address: str) -> None:
+def test_the_table_is_whole_without_scripts(browser: "Browser", address: str) -> None:
     """Every row and every link is there; nothing asks for a script."""
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -205,7 +212,7 @@ def test_the_table_is_whole_without_scripts(browser: playwright.Browser, address
     context.close()
 
 
-def test_paper_has_hashes_whole_and_links_as_footnotes(view: playwright.Page) -> None:
+def test_paper_has_hashes_whole_and_links_as_footnotes(view: "View") -> None:
     """Printing unfolds hashes and writes out where links lead."""
     view.emulate_media(media="print")
     assert view.locator(".prose .hash .mid").evaluate("e => getComputedStyle(e).fontSize") != "0px"

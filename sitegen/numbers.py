@@ -18,13 +18,17 @@ import math
 import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal, InvalidOperation
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from markupsafe import Markup, escape
 
 from verifier.errors import SiteError
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 __all__ = [
+    "GLOBALS",
     "Number",
     "checked",
     "dash",
@@ -241,3 +245,18 @@ def duration(milliseconds: int) -> str:
         if count or parts:
             parts.append((count, unit))
     return " ".join(f"{integer(count)} {unit}" for count, unit in parts[:2] if count)
+
+
+GLOBALS: Final[Mapping[str, object]] = {
+    "dash": dash,
+    "duration": duration,
+    "exact": exact,
+    "fixed": fixed,
+    "integer": integer,
+    "iso": iso,
+    "percent": percent,
+    "plain": plain,
+    "points": points,
+    "utc": utc,
+}
+"""What a template may call."""

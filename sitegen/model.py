@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from verifier.bundle import Bundle
     from verifier.core.jsonread import JsonValue
     from verifier.policy import Policy
 
-__all__ = ["Artifact", "Chapter", "Crumb", "Erratum", "File", "Page", "Season"]
+__all__ = ["Artifact", "Chapter", "Copy", "Crumb", "Erratum", "File", "Page", "Season"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,23 @@ class File:
     content: bytes
 
 
-Artifact = Page | File
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copy:
+    """
+    A file of the site that is copied in pieces, since it may be large.
+
+    Args:
+        path: From the root of the site.
+        chunks: Gives its bytes.
+        sha256: What they must hash to, in hex.
+    """
+
+    path: str
+    chunks: Callable[[], Iterator[bytes]]
+    sha256: str
+
+
+Artifact = Page | File | Copy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,8 @@ sees:
 * ``payload``: what ``verify.js`` reads, as the text of a JSON script element, or None;
 * ``shown(text)``: text of agents with everything hidden made visible; the filter
   ``agent_text`` is the same;
-* the ``GLOBALS`` of ``sitegen.components``, ``sitegen.charts`` and ``sitegen.numbers``.
+* ``script_json(value)``: JSON that can stand in a script element;
+* all public names of ``sitegen.components``, ``sitegen.charts`` and ``sitegen.numbers``.
 
 A macro of another file sees ``href`` when it is imported ``with context``.
 """
@@ -19,7 +20,6 @@ A macro of another file sees ``href`` when it is imported ``with context``.
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -144,8 +144,9 @@ def environment() -> Environment:
         auto_reload=False,
     )
     for name in _VOCABULARY:
-        with suppress(ModuleNotFoundError):
-            made.globals.update(import_module(name).GLOBALS)
+        module = import_module(name)
+        made.globals.update({each: getattr(module, each) for each in module.__all__})
+    made.globals["script_json"] = script_json
     made.globals["shown"] = shown
     made.filters["agent_text"] = shown
     return made

@@ -36,7 +36,10 @@ JUDGES: Final = {
 }
 FAMILIES: Final = {"verifier.arcana", "verifier.floor", "verifier.sharpe"}
 RUNNERS: Final = {"verifier.audit", "verifier.engine", "verifier.families"}
-COMMANDS: Final = {"verifier.diff", "verifier.explain", "verifier.proof", "verifier.selftest"}
+COMMANDS: Final = {
+    *("verifier.diff", "verifier.explain", "verifier.proof", "verifier.selftest"),
+    "verifier.signed",
+}
 
 ALLOWED: Final[dict[str, set[str]]] = {
     "formulas": set(),
@@ -60,6 +63,10 @@ ALLOWED: Final[dict[str, set[str]]] = {
         "verifier.report.visible",
     },
     "verifier.claim": {"verifier.findings", "verifier.report.model"},
+    "verifier.signed": {
+        *("verifier.claim", "verifier.core", "verifier.errors", "verifier.findings"),
+        *("verifier.policy", "verifier.report", "verifier.report.model", "verifier.version"),
+    },
     "verifier.explanation": {"verifier.core", "verifier.report.visible"},
     "verifier.family": {"verifier.bundle", "verifier.policy", *FINDINGS} - {"verifier.claim"},
     "verifier.arcana": JUDGES,
@@ -69,7 +76,7 @@ ALLOWED: Final[dict[str, set[str]]] = {
     "verifier.families": {"verifier.family", *FAMILIES},
     "verifier.engine": {"verifier.errors", "verifier.family"},
     "verifier.audit": JUDGES | RUNNERS - {"verifier.audit"},
-    "verifier.diff": JUDGES | FAMILIES | RUNNERS,
+    "verifier.diff": JUDGES | FAMILIES | RUNNERS | {"verifier.freeze"},
     "verifier.explain": JUDGES | FAMILIES | RUNNERS | {"verifier.report"},
     "verifier.proof": JUDGES | FAMILIES | RUNNERS,
     "verifier.selftest": JUDGES
@@ -88,13 +95,7 @@ ALLOWED: Final[dict[str, set[str]]] = {
     },
     "verifier.__main__": {"verifier.cli"},
     "verifier.dossier": JUDGES | FAMILIES | {"verifier.report.visible", "verifier.venues"},
-    "verifier.freeze": {
-        *JUDGES,
-        *FAMILIES,
-        *RUNNERS,
-        "verifier.report",
-        "verifier.report.visible",
-    },
+    "verifier.freeze": JUDGES | FAMILIES | RUNNERS | {"verifier.report", "verifier.report.visible"},
     "sitegen": {
         *FORMATS,
         *FINDINGS,

@@ -1,0 +1,53 @@
+"""The home page: what the arena publishes, what was found, and how to check it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sitegen.model import Crumb, Page
+from sitegen.pages.tables import season_rows
+from sitegen.pages.tallies import sentence, total
+
+if TYPE_CHECKING:
+    from sitegen.model import Season
+    from sitegen.source import Sources
+    from verifier.core.jsonread import JsonValue
+
+__all__ = ["home_page"]
+
+
+def home_page(sources: Sources) -> Page:
+    """Make the home page from all seasons and ``home.md``."""
+    current = [each for each in sources.seasons if each.id in sources.current]
+    past = [each for each in sources.seasons if each.id not in sources.current]
+    counted = total(sources.seasons)
+    prose = sources.content.prose("home.md")
+    return Page(
+        path="index.html",
+        template="pages/home.html",
+        title=sources.config.title,
+        finding=sentence(counted),
+        trail=(Crumb(sources.config.title),),
+        values={
+            "counted": counted,
+            "current": season_rows("current", "Current seasons", current),
+            "past": season_rows("past", "Past seasons", past) if past else None,
+            "first": current[0],
+            "prose": prose.html,
+            "prose_title": prose.title,
+        },
+        payload={"kind": "home", "seasons": [_table(season) for season in sources.seasons]},
+        search=sources.config.description,
+        summary=sources.config.description,
+    )
+
+
+def _table(season: Season) -> dict[str, JsonValue]:
+    stated = season.record["table"]
+    assert isinstance(stated, dict)  # read_season has checked it
+    return {
+        "family": season.family,
+        "id": season.id,
+        "sha256": stated["sha256"],
+        "table": season.table.decode(),
+    }

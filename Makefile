@@ -16,6 +16,8 @@ PIP := $(PYTHON) -m pip --python $(VENV) --disable-pip-version-check
 LOCK := uv pip compile --quiet --no-config --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate --no-emit-index-url
 
+EXTRAS := --extra site --extra parquet --extra pagefind
+
 DEMOS := fixtures/arcana-demo fixtures/floor-demo fixtures/sharpe-demo
 DEMO_POLICY := fixtures/policy.toml
 PYTEST_ARGS ?= -n 2 -q
@@ -61,7 +63,7 @@ fuzz: $(INSTALLED) ## run each fuzz target for FUZZ_SECONDS (30) with atheris
 
 .PHONY: lock
 lock: $(INSTALLED) ## resolve requirements/*.txt again from pyproject.toml, to the newest releases
-	$(BIN)/$(LOCK) --upgrade --group dev pyproject.toml --output-file requirements/dev.txt
+	$(BIN)/$(LOCK) --upgrade --group dev $(EXTRAS) pyproject.toml --output-file requirements/dev.txt
 	$(BIN)/$(LOCK) --upgrade --no-deps --group oracle --output-file requirements/oracle.txt
 
 .PHONY: clean

@@ -216,13 +216,13 @@ def _headings(table: Table) -> Iterator[str]:
 
 
 def _notes(table: Table) -> str:
-    notes = [f'<p class="note">{words(table.note)}</p>'] if table.note else []
-    notes += [
-        f'<p class="note"><b>{words(column.label)}</b>: {words(column.note)}</p>'
+    note = f'<p class="note">{words(table.note)}</p>' if table.note else ""
+    items = "".join(
+        f"<li><b>{words(column.label)}</b>: {words(column.note)}</li>"
         for column in table.columns
         if column.note
-    ]
-    return "".join(notes)
+    )
+    return f'{note}<ul class="notes">{items}</ul>' if items else note
 
 
 def _rows(

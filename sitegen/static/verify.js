@@ -528,7 +528,11 @@ function add(a, b) {
  * @returns {bigint}
  */
 function greatestDivisor(a, b) {
-  return b === 0n ? a : greatestDivisor(b, a % b);
+  let [large, small] = [a, b];
+  while (small !== 0n) {
+    [large, small] = [small, large % small];
+  }
+  return large;
 }
 
 /**
@@ -823,15 +827,15 @@ export function siblingSides(index, size) {
 }
 
 /**
- * Walk from a record to the root of its tree.
+ * Walk from a leaf to the root of its tree.
  *
- * @param {Uint8Array} record What is hashed to the leaf.
+ * @param {Uint8Array} leaf Its hash, made from the record by the caller.
  * @param {number} index Its place, from 0.
  * @param {number} size How many leaves there are.
  * @param {Step[]} path Siblings from the leaf upwards; a step may name its side.
  * @returns {Promise<Uint8Array>} The root that they lead to.
  */
-export async function walkInclusion(record, index, size, path) {
+export async function walkInclusion(leaf, index, size, path) {
   if (index >= size) {
     throw new Refused(`there is no leaf ${index} among ${size}`);
   }
@@ -841,7 +845,7 @@ export async function walkInclusion(record, index, size, path) {
       `leaf ${index} of ${size} has a proof of ${sides.length} steps, not of ${path.length}`,
     );
   }
-  let hash = await leafHash(record);
+  let hash = leaf;
   for (const [at, { sibling, position = sides[at] }] of path.entries()) {
     if (position !== sides[at]) {
       throw new Refused(`step ${at} stands on the ${position}, leaf ${index} has it ${sides[at]}`);
@@ -867,7 +871,7 @@ export async function checkInclusion(record, index, size, path, root) {
       ? { sibling: fromHex(step) }
       : { sibling: fromHex(step.sibling), position: step.position },
   );
-  return toHex(await walkInclusion(fromHex(record), index, size, steps)) === root;
+  return toHex(await walkInclusion(await leafHash(fromHex(record)), index, size, steps)) === root;
 }
 
 /**
@@ -919,10 +923,18 @@ export function floorTime(text) {
   const shape = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/;
   const at = shape.test(text) ? Date.parse(text) : Number.NaN;
   // A day that a month does not have comes back as another day.
-  if (!(at >= 0) || new Date(at).toISOString().replace(".000Z", "Z") !== text) {
+  if (!(at >= 0) || floorTimeText(at / 1000) !== text) {
     throw new Refused(`${brief(text)} is no time such as 2026-11-03T14:05:00Z`);
   }
   return at / 1000;
+}
+
+/**
+ * @param {number} at Seconds since 1970.
+ * @returns {string}
+ */
+function floorTimeText(at) {
+  return new Date(at * 1000).toISOString().replace(".000Z", "Z");
 }
 
 /**
@@ -2250,9 +2262,12 @@ function checkColumns(columns, report) {
       report.notChecked(`the published ${brief(name)}`);
       continue;
     }
-    // What is not measured is null, or a text without a number such as a dash.
-    const given = value === null || !/[0-9a-z]/i.test(asText(value, name)) ? null : value;
-    pairs.push({ name, published: /** @type {string|null} */ (given), recomputed });
+    const text = value === null ? "—" : asText(value, name);
+    // A column has its two decimals; an output may be shown shorter, or as a dash.
+    const agrees = name.endsWith("_score") && recomputed !== null
+      ? text === recomputed
+      : agreesAsShown(text, recomputed);
+    pairs.push({ name, published: agrees ? recomputed : text, recomputed });
   }
   if (pairs.length > 0) {
     report.equalAll("published values are the outputs", pairs);
@@ -2313,7 +2328,7 @@ async function checkPath(report, record, proof, path, root) {
         ? { sibling: fromHex(step) }
         : { sibling: fromHex(step.sibling), position: step.position },
     );
-    report.equal(what, root, toHex(await walkInclusion(fromHex(record), index, size, steps)));
+    report.equal(what, root, toHex(await walkInclusion(await leafHash(fromHex(record)), index, size, steps)));
   } catch (error) {
     if (!(error instanceof Refused)) {
       throw error;
@@ -2462,7 +2477,7 @@ async function checkEntry(entry, data, seal, report) {
   report.equal("the entry's hash is the SHA-256 of its body", asHash(entry.get("hash"), "entry.hash"), hash);
   report.computed.set("entry", hash);
   const settled = asText(body.get("settled_at"), "settled_at");
-  const final = new Date((floorTime(settled) + DAY) * 1000).toISOString().replace(".000Z", "Z");
+  const final = floorTimeText(floorTime(settled) + DAY);
   report.equalAll("the entry is this call's", [
     { name: "call", published: asText(body.get("call"), "call"), recomputed: seal },
     {
@@ -2488,6 +2503,98 @@ async function checkEntry(entry, data, seal, report) {
   const path = asList(tree.get("path"), "proof.path").map((item) => asHash(item, "proof.path"));
   await checkPath(report, hash, tree, path, asHash(tree.get("root"), "proof.root"));
   report.notChecked("who vouches for the hour's root: it is in no chain");
+}
+
+/**
+ * Write the body of a ledger entry, all of whose members follow from a call of a page.
+ *
+ * @param {Map<string, Json>} call
+ * @param {string} prev Hash of the entry before.
+ * @returns {string} Canonical JSON.
+ */
+function entryBody(call, prev) {
+  const settled = asText(call.get("settled_at"), "settled_at");
+  const final = floorTimeText(floorTime(settled) + DAY);
+  const members = ["entry", "outcome", "points", "reason", "record", "settled_at"].map((name) => [
+    name,
+    call.get(name) ?? null,
+  ]);
+  return canonicalJson(
+    new Map([
+      .../** @type {[string, Json][]} */ (members),
+      ["call", call.get("seal") ?? null],
+      ["final_at", final],
+      ["kind", "settle"],
+      ["prev", prev],
+      ["unit", "standing"],
+    ]),
+  );
+}
+
+/**
+ * Walk the ledger from the calls of a season's page to the head that its table states.
+ *
+ * @param {Map<string, Json>} data
+ * @param {Map<string, Json>} table
+ * @param {number} end
+ * @param {Report} report
+ */
+async function checkLedgerHead(data, table, end, report) {
+  const calls = asList(data.get("calls"), "calls").map((item) => asObject(item, "a call"));
+  if (!calls.every((call) => call.has("entry") && call.has("record"))) {
+    report.notChecked("the ledger's head: the ledger's pages have the entries");
+    return;
+  }
+  const before = asObject(data.get("ledger") ?? new Map(), "ledger");
+  const first = before.has("first") ? asCount(before.get("first"), "ledger.first") : 0;
+  let head = before.has("prev") ? asHash(before.get("prev"), "ledger.prev") : NO_ENTRY;
+  let entries = first;
+  const place = (/** @type {Map<string, Json>} */ call) => asCount(call.get("entry"), "entry");
+  for (const call of calls.sort((a, b) => place(a) - place(b))) {
+    if (place(call) !== entries) {
+      throw new Refused(`entry ${brief(call.get("entry"))} stands where ${entries} should`);
+    }
+    if (floorTime(asText(call.get("settled_at"), "settled_at")) >= end) {
+      break;
+    }
+    head = await sha256Hex(entryBody(call, head));
+    entries += 1;
+  }
+  const stated = asObject(table.get("ledger"), "ledger");
+  report.equal("the ledger's entries", String(asCount(stated.get("entries"), "ledger.entries")), String(entries));
+  report.equal(`the ledger's head follows from ${entries - first} entries`, asHash(stated.get("head"), "ledger.head"), head);
+}
+
+/**
+ * Check that calls of an agent's page hash to their entries of the ledger, where it has these.
+ *
+ * @param {Json|undefined} listed
+ * @param {Report} report
+ */
+async function checkEntryHashes(listed, report) {
+  const pairs = [];
+  let without = 0;
+  for (const item of asList(listed, "calls")) {
+    const call = asObject(item, "a call");
+    if ((call.get("outcome") ?? null) === null) {
+      continue;
+    }
+    if (!call.has("hash")) {
+      without += 1;
+      continue;
+    }
+    pairs.push({
+      name: asText(call.get("seal"), "seal"),
+      published: asHash(call.get("hash"), "hash"),
+      recomputed: await sha256Hex(entryBody(call, asHash(call.get("prev"), "prev"))),
+    });
+  }
+  if (pairs.length > 0) {
+    report.equalAll("calls hash to their ledger entries", pairs);
+  }
+  if (without > 0) {
+    report.notChecked(`the ledger entries of ${without} calls: their pages have them`);
+  }
 }
 
 /**
@@ -2587,12 +2694,18 @@ async function checkAgentPayload(data, report) {
   const end = floorTime(asText(season.get("end"), "season.end"));
   const calls = readSettled(data.get("calls"), agent);
   checkAllPoints(report, calls);
+  await checkEntryHashes(data.get("calls"), report);
   const own = calls.filter((call) => start <= call.settledAt && call.settledAt < end);
   const published = asObject(data.get("published"), "published");
   for (const [name, value] of rowValues(floorRow(agent, own, end))) {
-    if (name !== "rank") {
-      report.computed.set(name, value);
+    if (name === "rank") {
+      continue;
+    }
+    report.computed.set(name, value);
+    if (published.has(name)) {
       report.equal(name, publishedDecimal(published.get(name), name), value);
+    } else {
+      report.notChecked(`${name}: the table states none for this agent`);
     }
   }
   report.notChecked("that the list of calls is complete: the season's page has them all");
@@ -2622,6 +2735,7 @@ async function checkSeasonPayload(data, report) {
   }
   const calls = readSettled(listed, null);
   checkAllPoints(report, calls);
+  await checkLedgerHead(data, table, published.end, report);
   const computed = floorTable(calls, published.start, published.end);
   compareRows(report, "rows", published.rows, computed.rows);
   compareRows(report, "unlisted", published.unlisted, computed.unlisted);
@@ -2630,7 +2744,7 @@ async function checkSeasonPayload(data, report) {
       report.computed.set(`${name}:${row.agent}`, value);
     }
   }
-  report.notChecked("that the list of calls is complete, and the ledger's head: the ledger's pages have it");
+  report.notChecked("who vouches for the ledger's head: its hourly roots are in no chain");
   report.notChecked("that the outcomes follow from the prices of both venues");
 }
 
@@ -2991,6 +3105,8 @@ const PAYLOADS = new Map([
   ["agent", checkAgentPayload],
   ["season", checkSeasonPayload],
   ["home", checkHomePayload],
+  // The page with the drop zone brings nothing itself.
+  ["drop", async (_, report) => report.notChecked("anything: choose a file")],
 ]);
 
 // ---------------------------------------------------------------------------------------------
@@ -3174,7 +3290,7 @@ export async function mount(page) {
   }
   const place = page.getElementById("verify");
   const data = page.getElementById("verify-data");
-  if (place === null || data === null || place.dataset.ready !== undefined) {
+  if (place === null || data === null || drop !== null || place.dataset.ready !== undefined) {
     return;
   }
   place.dataset.ready = "yes";

@@ -37,6 +37,7 @@ from typer.main import get_command
 from verifier.audit import all_checks
 from verifier.cli.app import app
 from verifier.proof import PROOF_CHECKS
+from verifier.signed import REPORT_CHECKS
 
 CONTENT: Final = ROOT / "site" / "content"
 PAGES: Final = [
@@ -45,7 +46,7 @@ PAGES: Final = [
     ROOT / "CHANGELOG.md",
     *sorted(CONTENT.rglob("*.md")),
 ]
-RUN: Final = {"cp", "grep", "head", "python", "sed", "sha256sum", "tallyproof"}
+RUN: Final = {"cat", "cp", "grep", "head", "openssl", "python", "sed", "sha256sum", "tallyproof"}
 FORM_ONLY: Final = {"bash", "cd", "git", "make", "pip", "pipx", "uv", "uvx"}
 BLOCK: Final = re.compile(r"^```(\w+)[ ]*(.*)\n((?:.*\n)*?)^```$", re.MULTILINE)
 LINK: Final = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
@@ -183,7 +184,7 @@ def test_every_check_has_a_page() -> None:
     """A page for each check, titled by its id, that names its step; no other page; all listed."""
     folder = CONTENT / "checks"
     pages = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.glob("*/*.md")}
-    checks = (*all_checks(), *PROOF_CHECKS)
+    checks = (*all_checks(), *PROOF_CHECKS, *REPORT_CHECKS)
     assert pages == {check.id for check in checks}
     index = (folder / "README.md").read_text("utf-8")
     for check in checks:

@@ -24,6 +24,8 @@ SUFFIXES: Final = {
     "sarif": "sarif",
     "github": "github",
     "markdown": "md",
+    "intoto": "intoto.json",
+    "shields": "shields.json",
 }
 
 CHECKS: Final = (

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from verifier.cli.options import (
+    AlsoOption,
     Findings,
     FindingsOption,
     FormatOption,
@@ -17,8 +18,10 @@ from verifier.cli.options import (
     PolicyOption,
     QuietOption,
     ReportFormat,
+    SignOption,
     emit_report,
     policy_from,
+    reports_from,
 )
 from verifier.cli.progress import progress_bar
 
@@ -35,6 +38,8 @@ def audit_command(
     policy: PolicyOption = None,
     jobs: JobsOption = 1,
     findings: FindingsOption = Findings.PROBLEMS,
+    also: AlsoOption = None,
+    sign: SignOption = None,
     quiet: QuietOption = False,
     no_color: NoColorOption = False,
 ) -> None:
@@ -42,6 +47,7 @@ def audit_command(
     from verifier.audit import audit  # noqa: PLC0415 - not for --help
 
     trusted = policy_from(policy)
+    more = reports_from(form, also, sign)
     with progress_bar(quiet=quiet, no_color=no_color) as progress:
         report = audit(path, policy=trusted, jobs=jobs, keep=findings.value, progress=progress)
-    emit_report(report, form=form, output=output, quiet=quiet, no_color=no_color)
+    emit_report(report, form=form, output=output, quiet=quiet, no_color=no_color, more=more)

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from verifier.cli.files import read_file
-from verifier.errors import UsageError
+from verifier.errors import EvidenceError, UsageError
 
 if TYPE_CHECKING:
     from verifier.policy import Policy
     from verifier.report.model import Report
 
 __all__ = [
+    "AlsoOption",
     "BundleOption",
     "FindingsOption",
     "FormatOption",
@@ -26,10 +28,15 @@ __all__ = [
     "OutputOption",
     "PolicyOption",
     "QuietOption",
+    "SignOption",
     "emit",
     "emit_report",
     "policy_from",
+    "reports_from",
 ]
+
+
+SIGNED: Final = frozenset({"json", "intoto"})
 
 
 class ReportFormat(StrEnum):
@@ -41,6 +48,8 @@ class ReportFormat(StrEnum):
     SARIF = "sarif"
     GITHUB = "github"
     MARKDOWN = "markdown"
+    INTOTO = "intoto"
+    SHIELDS = "shields"
 
 
 class TextFormat(StrEnum):
@@ -84,9 +93,79 @@ QuietOption = Annotated[
 NoColorOption = Annotated[
     bool, typer.Option("--no-color", help="No colours (also: the environment variable NO_COLOR).")
 ]
+AlsoOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--also",
+        metavar="FORMAT=FILE",
+        help="Write the report to a file in this form as well; may be given more than once.",
+    ),
+]
+SignOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--sign", help="Ed25519 key in PEM: sign reports in the forms json and intoto (DSSE)."
+    ),
+]
 BundleOption = Annotated[
     Path, typer.Option("--bundle", "-b", help="Evidence bundle: directory, .zip, .tar or .tar.gz.")
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """
+    What else is written of a report, and the key that signs it.
+
+    Args:
+        also: Forms and the files that they go to.
+        key: Ed25519 private key in PEM.
+    """
+
+    also: tuple[tuple[ReportFormat, Path], ...] = ()
+    key: bytes | None = None
+
+    def render(self, report: Report, form: ReportFormat) -> bytes:
+        """Render a report in one form; those that programs read are signed if there is a key."""
+        from verifier.report import RENDERERS  # noqa: PLC0415 - after the work is done
+
+        data = RENDERERS[form.value](report)
+        if self.key is None or form.value not in SIGNED:
+            return data
+        from verifier.signed import sign_report  # noqa: PLC0415 - few reports are signed
+
+        return sign_report(data, form.value, self.key)
+
+
+def reports_from(form: ReportFormat, also: list[str] | None, sign: Path | None) -> Reports:
+    """
+    Read the options that ask for more than one report, before the work begins.
+
+    Raises:
+        UsageError: A form is unknown, two go to one file, or there is nothing to sign.
+        EvidenceError: The key cannot be read, or is none.
+    """
+    chosen = []
+    for text in also or ():
+        name, equals, file = text.partition("=")
+        if not equals or not file or name not in set(ReportFormat):
+            forms = ", ".join(ReportFormat)
+            raise UsageError(f"--also takes FORMAT=FILE with a form of {forms}, not {text!r}")
+        chosen.append((ReportFormat(name), Path(file)))
+    if len({file.absolute() for _, file in chosen}) != len(chosen):
+        raise UsageError("--also names one file twice")
+    if sign is None:
+        return Reports(tuple(chosen))
+    if not SIGNED & {form.value, *(one.value for one, _ in chosen)}:
+        raise UsageError("--sign needs a report in the form json or intoto")
+    from verifier.core.dsse import private_key  # noqa: PLC0415 - few reports are signed
+
+    key = read_file(sign)
+    try:
+        private_key(key)
+    except EvidenceError as error:
+        raise error.in_file(str(sign)) from None
+    return Reports(tuple(chosen), key)
 
 
 def policy_from(path: Path | None) -> Policy:
@@ -142,10 +221,14 @@ def emit_report(
     output: Path | None,
     quiet: bool,
     no_color: bool,
+    more: Reports | None = None,
 ) -> None:
     """Render a report, write it, and leave with the exit code of its verdict."""
-    from verifier.report import RENDERERS, exit_code  # noqa: PLC0415 - after the work is done
+    from verifier.report import exit_code  # noqa: PLC0415 - after the work is done
 
+    more = more or Reports()
+    for also, file in more.also:
+        emit(more.render(report, also), file)
     if not quiet or output is not None:
         if form is ReportFormat.TEXT:
             from verifier.report.text import render  # noqa: PLC0415
@@ -153,7 +236,7 @@ def emit_report(
             color = output is None and not no_color and use_color()
             emit(render(report, color=color), output)
         else:
-            emit(RENDERERS[form.value](report), output)
+            emit(more.render(report, form), output)
     raise typer.Exit(exit_code(report))
 
 

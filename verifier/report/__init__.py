@@ -47,4 +47,6 @@ RENDERERS: Final[Mapping[str, Renderer]] = {
     "sarif": _renderer("sarif"),
     "github": _renderer("github"),
     "markdown": _renderer("markdown"),
+    "intoto": _renderer("intoto"),
+    "shields": _renderer("shields"),
 }

@@ -34,6 +34,7 @@ __all__ = ["CheckCount", "CheckInfo", "Keep", "Report", "ReportBuilder", "exit_c
 
 Keep = Literal["problems", "all"]
 
+RECOMPUTED: Final = "every number recomputed and equal"
 COVERAGE: Final = ("inputs", "sealed", "anchored")
 
 _EXIT_CODES: Final = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNPROVEN: 3}
@@ -96,6 +97,7 @@ class Report:
         keep: Whether *findings* leaves out those that pass.
         findings: In the order that the module states.
         notes: Sentences that end a report, such as what it does not establish.
+        meaning: What a pass of these checks means, in a few words.
     """
 
     tool_version: str
@@ -108,6 +110,7 @@ class Report:
     keep: Keep
     findings: tuple[Finding, ...]
     notes: tuple[str, ...]
+    meaning: str = RECOMPUTED
 
     def count(self, verdict: Verdict) -> int:
         """Count the claims of all checks that came out as *verdict*."""
@@ -173,6 +176,7 @@ class ReportBuilder:
         title: str | None = None,
         coverage: Mapping[str, int] | None = None,
         notes: Sequence[str] = (),
+        meaning: str = RECOMPUTED,
     ) -> Report:
         """Put the counts and the sorted findings together; see :class:`Report`."""
         return Report(
@@ -197,6 +201,7 @@ class ReportBuilder:
             keep=self._keep,
             findings=tuple(sorted(self._findings, key=self._order)),
             notes=tuple(notes),
+            meaning=meaning,
         )
 
     def _order(self, finding: Finding) -> tuple[object, ...]:

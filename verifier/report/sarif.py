@@ -1,10 +1,10 @@
 """
 The report as SARIF 2.1.0 (OASIS), for code scanning and viewers.
 
-A check is a rule and a finding is a result. Kinds are ``pass``, ``fail``,
-``open`` (unproven) and ``notApplicable`` (exempt); the level is ``error`` for
-a ``fail`` and ``none`` for every other kind (section 3.27.10). A location is
-the file in the bundle, percent-encoded and relative to the base ``BUNDLE``,
+A check is a rule, whose help is the check's page, and a finding is a result.
+Kinds are ``pass``, ``fail``, ``open`` (unproven) and ``notApplicable`` (exempt);
+the level is ``error`` for a ``fail`` and ``none`` for every other kind (section
+3.27.10). A location is the file in the bundle, percent-encoded and relative to the base ``BUNDLE``,
 its line, and the JSON pointer as a logical location.
 
 In a message ``{`` and ``}`` are doubled, since they enclose placeholders
@@ -19,13 +19,14 @@ from urllib.parse import quote
 from verifier.core.canon import canonical_bytes
 from verifier.findings import Verdict
 from verifier.report.model import exit_code
+from verifier.report.pages import check_page
 from verifier.report.visible import visible
 from verifier.report.words import values, verdict_sentence
 
 if TYPE_CHECKING:
     from verifier.core.jsonread import JsonValue
     from verifier.findings import Finding, Where
-    from verifier.report.model import Report
+    from verifier.report.model import CheckCount, Report
 
 __all__ = ["render"]
 
@@ -52,17 +53,7 @@ def _run(report: Report) -> JsonValue:
             "driver": {
                 "name": "tallyproof",
                 "version": report.tool_version,
-                "rules": [
-                    {
-                        "id": check.id,
-                        "shortDescription": {"text": _message(check.title)},
-                        "properties": {
-                            "step": check.step,
-                            **{verdict.value: check.count(verdict) for verdict in Verdict},
-                        },
-                    }
-                    for check in report.checks
-                ],
+                "rules": [_rule(check) for check in report.checks],
             }
         },
         "columnKind": "unicodeCodePoints",
@@ -79,6 +70,22 @@ def _run(report: Report) -> JsonValue:
             "notes": [visible(note, limit=None) for note in report.notes],
         },
     }
+
+
+def _rule(check: CheckCount) -> JsonValue:
+    rule: dict[str, JsonValue] = {
+        "id": check.id,
+        "shortDescription": {"text": _message(check.title)},
+        "properties": {
+            "step": check.step,
+            **{verdict.value: check.count(verdict) for verdict in Verdict},
+        },
+    }
+    page = check_page(check.id)
+    if page is not None:
+        # Viewers that know no Markdown show the text, which a reader of Markdown can read too.
+        rule["help"] = {"text": _message(page), "markdown": page}
+    return rule
 
 
 def _result(finding: Finding, rule: int) -> JsonValue:

@@ -49,7 +49,7 @@ def plural(count: int, noun: str) -> str:
 def verdict_sentence(report: Report) -> str:
     """Say the verdict and what it rests on in one line."""
     fail, unproven = report.count(Verdict.FAIL), report.count(Verdict.UNPROVEN)
-    reason = "every number recomputed and equal"
+    reason = report.meaning
     if fail:
         reason = plural(fail, "claim") + (" is wrong" if fail == 1 else " are wrong")
         if unproven:

@@ -62,17 +62,17 @@ _SORT: Final[dict[Kind, str | None]] = {
     "chart": None,
 }
 _CLASS: Final[dict[Kind, str]] = {
-    "rank": ' class="r"',
+    "rank": "r",
     "text": "",
     "name": "",
-    "number": ' class="n"',
-    "points": ' class="n"',
-    "percent": ' class="n"',
-    "hash": ' class="h"',
-    "time": ' class="w"',
+    "number": "n",
+    "points": "n",
+    "percent": "n",
+    "hash": "h",
+    "time": "w",
     "link": "",
-    "verdict": ' class="w"',
-    "chart": ' class="c"',
+    "verdict": "w",
+    "chart": "c",
 }
 _HEADER: Final = frozenset({"text", "name", "hash", "time", "link"})
 _ID: Final = re.compile(r"[A-Za-z0-9._-]+")
@@ -193,7 +193,10 @@ def render_table(table: Table, href: Callable[[str], str]) -> Markup:
         classes += " wide"
     kinds = [column.kind for column in table.columns]
     lead = next((index for index, kind in enumerate(kinds) if kind in _HEADER), -1)
-    plan = [(_CLASS[kind], kind, index == lead) for index, kind in enumerate(kinds)]
+    plan = [
+        (_class(column, table), column.kind, index == lead)
+        for index, column in enumerate(table.columns)
+    ]
     body = "\n".join(_rows(table.rows, plan, href))
     return Markup(  # noqa: S704 - every part has been escaped
         f'{before}<div class="{classes}" role="region" tabindex="0" aria-label="{caption}">'
@@ -201,6 +204,13 @@ def render_table(table: Table, href: Callable[[str], str]) -> Markup:
         f"<thead><tr>{''.join(_headings(table))}</tr></thead>\n"
         f"<tbody>\n{body}\n</tbody></table></div>{_notes(table)}"
     )
+
+
+def _class(column: Column, table: Table) -> str:
+    names = [_CLASS[column.kind]] if _CLASS[column.kind] else []
+    if column.key in table.context_only:
+        names.append("context")
+    return f' class="{" ".join(names)}"' if names else ""
 
 
 def _headings(table: Table) -> Iterator[str]:
@@ -211,7 +221,7 @@ def _headings(table: Table) -> Iterator[str]:
         title = f' title="{words(column.note)}"' if column.note else ""
         unit = f" <small>{words(column.unit)}</small>" if column.unit else ""
         yield (
-            f'<th scope="col"{_CLASS[column.kind]}{kind}{title}>{words(column.label)}{unit}</th>'
+            f'<th scope="col"{_class(column, table)}{kind}{title}>{words(column.label)}{unit}</th>'
         )
 
 

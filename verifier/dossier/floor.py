@@ -34,6 +34,8 @@ from verifier.errors import FormatError
 from verifier.findings import Verdict
 from verifier.floor.checks.roots import leaves
 from verifier.floor.context import Context, load_context
+from verifier.floor.ledger import Entry
+from verifier.floor.rows import Call
 from verifier.floor.seasons import SEASONS, SeasonFile
 
 if TYPE_CHECKING:
@@ -41,11 +43,10 @@ if TYPE_CHECKING:
 
     from formulas.floor.season import Row, Unlisted
     from verifier.bundle import Bundle
-    from verifier.floor.ledger import Entry
-    from verifier.floor.rows import Call, Root
+    from verifier.floor.rows import Root
     from verifier.policy import Policy
 
-__all__ = ["FloorSeason", "Held", "load_floor"]
+__all__ = ["Call", "Entry", "FloorSeason", "Held", "load_floor"]
 
 
 class Held(NamedTuple):

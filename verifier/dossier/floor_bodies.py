@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 
 from verifier.core.canon import canonical_bytes
 from verifier.floor.raw import body_path
+from verifier.floor.rows import RawLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from verifier.floor.context import Context
-    from verifier.floor.rows import Call, RawLine, SettlementRow
+    from verifier.floor.rows import Call, SettlementRow
 
-__all__ = ["Body", "bodies_of", "request_of"]
+__all__ = ["Body", "RawLine", "bodies_of", "request_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,249 @@
+"""An agent's page: where it stands, every call with what became of it, and its calibration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from formulas.floor.primitives import format_time, plain
+from formulas.floor.season import Row as FrozenRow
+from sitegen.charts import StandingPoint, reliability, standing_line
+from sitegen.components import Cell, Column, Row, Table
+from sitegen.floor.cells import (
+    brier,
+    compared_cell,
+    line_of,
+    missing,
+    outcome_cell,
+    probability,
+    reason_words,
+)
+from sitegen.floor.season_page import drawn_bins
+from sitegen.model import Crumb, Page
+from sitegen.numbers import integer, points, utc
+from verifier.dossier.floor_agent import floor_agent
+from verifier.dossier.floor_sealed import number
+from verifier.explanation import Section
+from verifier.findings import Verdict
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from sitegen.floor.desk import Desk
+    from verifier.core.jsonread import JsonValue
+    from verifier.dossier.floor_agent import AgentCall, FloorAgent
+    from verifier.explanation import Line
+
+__all__ = ["agent_page"]
+
+CALLS: Final = (
+    Column("call", "what was called", "text"),
+    Column("posted", "posted", "time"),
+    Column("settled", "settled", "time"),
+    Column("outcome", "outcome", "text"),
+    Column("p", "p", "percent", note="Probability that the agent gave what it called."),
+    Column("b", "b", "percent", note="The baseline's probability of the same."),
+    Column("points", "points", "points"),
+    Column("labels", "labels", "text"),
+    Column("check", "points and label", "verdict"),
+)
+
+
+def agent_page(desk: Desk, agent: str) -> Page:
+    """Make the page of one agent."""
+    record = floor_agent(desk.floor, agent)
+    name = desk.name(agent)
+    return Page(
+        path=f"{desk.season.root}agents/{desk.agents[agent]}/index.html",
+        template="floor/agent.html",
+        title=name,
+        finding=_finding(desk, record),
+        trail=desk.trail(Crumb(name)),
+        values={
+            "agent": record,
+            "name": name,
+            "lead": _lead(record),
+            "standing": record.values["standing"],
+            "labels": _labels(desk, record),
+            "calls": _table(desk, record),
+            "course": standing_line("standing", _course(desk, record)),
+            "reliability_figure": reliability(
+                "calibration", drawn_bins(record.bins), title="Calibration of this agent's calls"
+            ),
+            "voids": [(reason_words(reason), count) for reason, count in record.voids.items()],
+            "steps": Section("Numbers of the frozen table", tuple(_steps(record))),
+            "home": desk.home,
+        },
+        season=desk.season,
+        data_sha256=desk.season.bundle.digest(desk.floor.file.path),
+        command=desk.command("floor standings {bundle}"),
+        payload=_payload(desk, record),
+        search=f"agent {name} {agent} {desk.season.id}",
+    )
+
+
+def _counts(record: FloorAgent) -> str:
+    own = {key: integer(_whole(record, key)) for key in ("settled", "hits", "misses", "voids")}
+    opened = sum(call.entry is None for call in record.calls)
+    more = f", {integer(opened)} open" if opened else ""
+    return (
+        f"{own['settled']} settled: {own['hits']} hit, {own['misses']} missed; "
+        f"{own['voids']} void{more}"
+    )
+
+
+def _whole(record: FloorAgent, key: str) -> int:
+    value = record.values[key].recomputed
+    assert isinstance(value, int)  # counts are counted, whatever was published
+    return value
+
+
+def _finding(desk: Desk, record: FloorAgent) -> str:
+    counts = _counts(record)
+    if isinstance(record.row, FrozenRow):
+        listed = len(desk.floor.file.rows)
+        place = (
+            f"Rank {record.row.rank} of {listed} with {points(record.row.standing)} points and a "
+            f"Brier score of {brier(record.row.brier)}."
+        )
+    elif record.row is not None:
+        place = f"Not listed: {record.reason}. Standing {points(record.row.standing)} points."
+    else:
+        place = "Not in the frozen table: none of its calls was settled in the season."
+    wrong = record.verdict is Verdict.FAIL
+    return f"{place} {counts}.{' Not all of it recomputes.' if wrong else ''}"
+
+
+def _lead(record: FloorAgent) -> dict[str, str]:
+    """Give the number that matters, its unit, and what stands beside it."""
+    if isinstance(record.row, FrozenRow):
+        return {
+            "value": points(record.row.standing),
+            "unit": "points at the end of the season",
+            "beside": f"rank {record.row.rank}, Brier {brier(record.row.brier)}",
+        }
+    if record.row is not None:
+        return {
+            "value": points(record.row.standing),
+            "unit": "points, not listed",
+            "beside": record.reason or "",
+        }
+    return {"value": "—", "unit": "no standing", "beside": "no call was settled in the season"}
+
+
+def _labels(desk: Desk, record: FloorAgent) -> list[tuple[str, str]]:
+    rules = desk.floor.context.state.rules
+    found = []
+    if record.provisional and rules is not None:
+        needed = rules.admission.provisional_settled
+        why = f"{record.settled_before_end} of {needed} settled calls by the end of the season"
+        found.append(("provisional", why))
+    if record.hugging:
+        why = "calls whose p lies within 0.05 of the baseline, and that are labelled so"
+        if rules is not None:
+            why = why.replace("0.05", plain(rules.admission.hugging))
+        found.append((f"baseline-hugging: {record.hugging} of {len(record.calls)}", why))
+    return found
+
+
+def _table(desk: Desk, record: FloorAgent) -> Table:
+    return Table(
+        "calls",
+        f"Calls of {desk.name(record.agent)} in {desk.season.id}",
+        CALLS,
+        [_row(desk, call) for call in record.calls],
+        note=(
+            "In the order in which they were settled. Each outcome is settled again, from the raw "
+            "responses of both venues, on the page of its call."
+        ),
+    )
+
+
+def _row(desk: Desk, shown: AgentCall) -> Row:
+    call, entry = shown.call, shown.entry
+    worst = shown.points.verdict
+    if shown.labels.verdict in {Verdict.FAIL, Verdict.UNPROVEN}:
+        worst = shown.labels.verdict
+    return Row(
+        call.seal[:16],
+        [
+            Cell(shown.words, href=desk.call_page(call.seal)),
+            _moment(call.posted_at),
+            missing("open") if entry is None else _moment(entry.settled_at),
+            outcome_cell(entry),
+            probability(call.p),
+            probability(call.b),
+            compared_cell(shown.points),
+            _label_cell(shown),
+            Cell(_check_words(shown), verdict=worst.value),
+        ],
+    )
+
+
+def _check_words(shown: AgentCall) -> str:
+    if shown.labels.verdict is Verdict.FAIL:
+        return "label differs"
+    if shown.points.verdict is Verdict.FAIL:
+        return "points differ"
+    return {Verdict.PASS: "equal", Verdict.EXEMPT: "open"}.get(shown.points.verdict, "unproven")
+
+
+def _label_cell(shown: AgentCall) -> Cell:
+    words = list(shown.call.labels)
+    if shown.provisional:
+        words.append("provisional")
+    return Cell(", ".join(words)) if words else missing("no label")
+
+
+def _moment(at: int) -> Cell:
+    return Cell(utc(at), sort=format_time(at))
+
+
+def _course(desk: Desk, record: FloorAgent) -> list[StandingPoint]:
+    made = [StandingPoint(moment.at, moment.standing) for moment in record.course]
+    final = record.values["standing"].recomputed
+    if made and not isinstance(final, int | str | None):
+        made.append(StandingPoint(desk.floor.file.end, final, "end of the season"))
+    return made
+
+
+def _steps(record: FloorAgent) -> list[Line]:
+    shows = {"standing": points, "brier": brier}
+    return [
+        line_of(each, "7" if key == "rank" else "6", shows.get(key, plain))
+        for key, each in record.values.items()
+    ]
+
+
+def _payload(desk: Desk, record: FloorAgent) -> dict[str, JsonValue]:
+    file = desk.floor.file
+    return {
+        "kind": "agent",
+        "agent": record.agent,
+        "season": {"start": format_time(file.start), "end": format_time(file.end)},
+        "calls": [
+            {
+                "seal": each.call.seal,
+                "outcome": None if each.entry is None else each.entry.outcome,
+                "p": number(each.call.p),
+                "b": number(each.call.b),
+                "points": _number(None if each.entry is None else each.entry.points),
+                "settled_at": None if each.entry is None else format_time(each.entry.settled_at),
+            }
+            for each in record.calls
+        ],
+        # What the table does not state of an agent is no claim that could be checked.
+        "published": {
+            key: _published(record, key)
+            for key in ("standing", "brier", "settled", "hits", "misses", "voids")
+            if record.values[key].published is not None
+        },
+    }
+
+
+def _published(record: FloorAgent, key: str) -> JsonValue:
+    value = record.values[key].published
+    return value if value is None or isinstance(value, int | str) else number(value)
+
+
+def _number(value: Decimal | None) -> int | float | None:
+    return None if value is None else number(value)

@@ -1,0 +1,237 @@
+"""The ledger: all hours of the season, and a page a day with its roots and entries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from formulas.floor.primitives import format_time
+from sitegen.charts import Hour
+from sitegen.components import Cell, Column, Row, Table
+from sitegen.floor.cells import compared_cell, missing, name_cell, outcome_cell
+from sitegen.floor.desk import ROWS
+from sitegen.model import Crumb, Page
+from sitegen.numbers import integer, iso, utc
+from verifier.dossier.floor_ledger import ledger_hour
+from verifier.dossier.floor_values import Compared, worst
+from verifier.findings import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sitegen.components import Download
+    from sitegen.floor.desk import Desk
+    from verifier.dossier.floor_ledger import LedgerHour, ShownEntry
+
+__all__ = ["day_pages", "ledger_page"]
+
+DAYS: Final = (
+    Column("day", "day", "time"),
+    Column("hours", "hours", "number"),
+    Column("entries", "entries", "number"),
+    Column("check", "roots", "verdict"),
+)
+HOURS: Final = (
+    Column("hour", "hour", "time"),
+    Column("entries", "entries", "number"),
+    Column("root", "root", "hash"),
+    Column("check", "recomputed", "verdict"),
+)
+ENTRIES: Final = (
+    Column("number", "entry", "number"),
+    Column("settled", "settled", "time"),
+    Column("agent", "agent", "name"),
+    Column("call", "call", "hash"),
+    Column("outcome", "outcome", "text"),
+    Column("points", "points", "points"),
+    Column("hash", "hash", "hash"),
+    Column("check", "hash and link", "verdict"),
+)
+
+
+def ledger_page(desk: Desk, files: Sequence[Download]) -> Page:
+    """Make the ledger's first page; *files* can be taken away."""
+    hours = {hour: ledger_hour(desk.floor, hour) for day in desk.days.values() for hour in day}
+    entries = sum(desk.entries_of_day(day) for day in desk.days)
+    equal = sum(each.root.verdict is Verdict.PASS for each in hours.values())
+    file = desk.floor.file
+    return Page(
+        path=desk.ledger_page,
+        template="floor/ledger.html",
+        title=f"Ledger of {desk.season.id}",
+        finding=(
+            f"{integer(entries)} entries in {integer(len(hours))} hours. "
+            f"{integer(equal)} of {integer(len(hours))} hourly roots recompute."
+        ),
+        trail=desk.trail(Crumb("ledger")),
+        values={
+            "strip": [
+                Hour(hour, len(each.entries), desk.hour_anchor(hour))
+                for hour, each in sorted(hours.items())
+            ],
+            "days": Table("days", "Days of the ledger", DAYS, list(_days(desk, hours))),
+            "first": _edge(hours, last=False),
+            "last": _edge(hours, last=True),
+            "file": file,
+            "orphans": len(desk.floor.orphans),
+            "roots_file": desk.evidence("floor/roots.jsonl"),
+            "ledger_file": desk.evidence("floor/ledger.jsonl"),
+            "verdicts": _verdicts(hours.values()),
+            "files": files,
+        },
+        season=desk.season,
+        data_sha256=desk.season.bundle.digest("floor/ledger.jsonl"),
+        command=desk.command("audit {bundle}"),
+        search=f"ledger {desk.season.id} hourly roots entries chain",
+    )
+
+
+def _verdicts(hours: Iterable[LedgerHour]) -> list[tuple[str, str]]:
+    counts: dict[Verdict, int] = {}
+    total = 0
+    for each in hours:
+        counts[each.verdict] = counts.get(each.verdict, 0) + 1
+        total += 1
+    return [
+        (verdict.value, f"{integer(counts[verdict])} of {integer(total)} hours")
+        for verdict in (Verdict.FAIL, Verdict.UNPROVEN, Verdict.PASS, Verdict.EXEMPT)
+        if verdict in counts
+    ]
+
+
+def _edge(hours: dict[int, LedgerHour], *, last: bool) -> ShownEntry | None:
+    for hour in sorted(hours, reverse=last):
+        entries = hours[hour].entries
+        if entries:
+            return entries[-1] if last else entries[0]
+    return None
+
+
+def _days(desk: Desk, hours: dict[int, LedgerHour]) -> Iterator[Row]:
+    for day, own in desk.days.items():
+        verdict = worst(hours[hour].verdict for hour in own)
+        good = sum(hours[hour].verdict is Verdict.PASS for hour in own)
+        text = f"{good} of {len(own)} hours"
+        yield Row(
+            f"d{iso(day)[:10]}",
+            [
+                Cell(iso(day)[:10], href=desk.day_page(day)),
+                Cell(integer(len(own))),
+                Cell(integer(desk.entries_of_day(day))),
+                Cell(text, verdict=verdict.value),
+            ],
+        )
+
+
+def day_pages(desk: Desk, day: int) -> Iterator[Page]:
+    """Make the pages of one day: its hours with their roots, and its entries by thousands."""
+    hours = [ledger_hour(desk.floor, hour) for hour in desk.days[day]]
+    entries = [entry for hour in hours for entry in hour.entries]
+    count = desk.pages_of_day(day)
+    date = iso(day)[:10]
+    for number in range(count):
+        part = entries[number * ROWS : (number + 1) * ROWS]
+        more = f", page {number + 1} of {count}" if count > 1 else ""
+        yield Page(
+            path=desk.day_page(day, number),
+            template="floor/day.html",
+            title=f"Ledger, {date}{more}",
+            finding=_finding(hours, entries),
+            trail=desk.trail(Crumb("ledger", desk.ledger_page), Crumb(f"{date}{more}")),
+            values={
+                "hours": Table(
+                    "hours", f"Hours of {date}", HOURS, [_hour_row(each) for each in hours]
+                )
+                if number == 0
+                else None,
+                "entries": _entries_table(desk, date, part, more),
+                "turn": _turn(desk, day, number, count),
+                "exempt": [each for each in hours if each.root.verdict is not Verdict.PASS],
+                "ledger_page": desk.ledger_page,
+                "bundle_zip": f"{desk.season.evidence.rstrip('/')}.zip",
+                "example": entries[0].entry.hash[:16] if entries else None,
+            },
+            season=desk.season,
+            data_sha256=desk.season.bundle.digest("floor/ledger.jsonl"),
+            command=desk.command("audit {bundle}"),
+        )
+
+
+def _finding(hours: Sequence[LedgerHour], entries: Sequence[ShownEntry]) -> str:
+    equal = sum(each.root.verdict is Verdict.PASS for each in hours)
+    linked = sum(each.link.verdict is Verdict.PASS for each in entries)
+    return (
+        f"{integer(linked)} of {integer(len(entries))} entries hash and link. "
+        f"{integer(equal)} of {integer(len(hours))} hourly roots recompute."
+    )
+
+
+def _turn(desk: Desk, day: int, number: int, count: int) -> list[tuple[str, str]]:
+    """Link the pages before and after: of the day, then of the days beside it."""
+    days = list(desk.days)
+    place = days.index(day)
+    found = []
+    if number:
+        found.append((f"page {number}", desk.day_page(day, number - 1)))
+    elif place:
+        found.append((iso(days[place - 1])[:10], desk.day_page(days[place - 1])))
+    if number + 1 < count:
+        found.append((f"page {number + 2}", desk.day_page(day, number + 1)))
+    elif place + 1 < len(days):
+        found.append((iso(days[place + 1])[:10], desk.day_page(days[place + 1])))
+    return found
+
+
+def _hour_row(hour: LedgerHour) -> Row:
+    root = hour.root
+    words = {Verdict.PASS: "root and count equal", Verdict.EXEMPT: "not over"}
+    published = (
+        missing(root.note or "not published")
+        if root.published is None
+        else Cell(str(root.published))
+    )
+    return Row(
+        f"h{iso(hour.hour)[11:13]}",
+        [
+            Cell(utc(hour.hour), sort=format_time(hour.hour)),
+            Cell(integer(len(hour.entries))),
+            published,
+            Cell(
+                words.get(hour.verdict, hour.verdict.value),
+                verdict=hour.verdict.value,
+                title=None if hour.verdict is Verdict.PASS else f"recomputed {root.recomputed}",
+            ),
+        ],
+    )
+
+
+def _entries_table(desk: Desk, date: str, entries: Sequence[ShownEntry], more: str) -> Table:
+    return Table(
+        "entries",
+        f"Entries settled on {date}{more}",
+        ENTRIES,
+        [_entry_row(desk, each) for each in entries],
+        note="Each entry's prev is the hash of the entry above it; the first one's stands below.",
+    )
+
+
+def _entry_row(desk: Desk, shown: ShownEntry) -> Row:
+    entry, call = shown.entry, shown.call
+    page = desk.call_page(entry.call)
+    points = Compared("points", entry.points, entry.points, Verdict.PASS)
+    link = shown.link
+    words = "linked" if link.verdict is Verdict.PASS else link.verdict.value
+    return Row(
+        f"entry-{entry.line - 1}",
+        [
+            Cell(str(entry.entry)),
+            Cell(utc(entry.settled_at), sort=format_time(entry.settled_at)),
+            missing("the bundle does not hold the call")
+            if call is None
+            else name_cell(desk.name(call.agent), call.agent, desk.agent_page(call.agent)),
+            Cell(entry.call, href=page),
+            outcome_cell(entry),
+            missing(outcome_cell(entry).text) if entry.points is None else compared_cell(points),
+            Cell(entry.hash),
+            Cell(words, verdict=link.verdict.value, title=link.note),
+        ],
+    )

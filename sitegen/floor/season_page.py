@@ -1,0 +1,288 @@
+"""The season's first page: its table, who is not listed and why, its funnel, its calibration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from formulas.floor.primitives import format_time
+from sitegen.charts import Bin, Stage, funnel, reliability, sparkline
+from sitegen.components import Cell, Column, Row, Table
+from sitegen.floor.cells import (
+    brier,
+    compared_cell,
+    missing,
+    name_cell,
+    reason_words,
+    verdict_cell,
+)
+from sitegen.floor.desk import ROWS
+from sitegen.model import Crumb, Page
+from sitegen.numbers import integer, points
+from verifier.dossier.floor_sealed import number
+from verifier.dossier.floor_table import (
+    bins_of,
+    explain_season,
+    funnel_of,
+    standings,
+)
+from verifier.findings import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from formulas.floor.calibration import Bin as CountedBin
+    from sitegen.components import Download
+    from sitegen.floor.desk import Desk
+    from verifier.core.jsonread import JsonValue
+    from verifier.dossier.floor_table import Funnel, SeasonTable, ShownRow
+
+__all__ = ["MOST_CALLS", "drawn_bins", "funnel_stage", "season_pages"]
+
+MOST_CALLS: Final = 20_000
+"""Calls that the page carries for the reader's own recomputation; above it carries none."""
+
+LISTED: Final = (
+    Column("rank", "rank", "rank"),
+    Column("agent", "agent", "name"),
+    Column("standing", "standing", "points", unit="points"),
+    Column("brier", "Brier", "number", note="Lower is better: 0.25 is what p = 50 % always gets."),
+    Column("settled", "settled", "number"),
+    Column("hits", "hit", "number"),
+    Column("misses", "miss", "number"),
+    Column("voids", "void", "number"),
+    Column("course", "over the season", "chart"),
+    Column("check", "recomputed", "verdict"),
+)
+UNLISTED: Final = (
+    Column("agent", "agent", "name"),
+    Column("standing", "standing", "points", unit="points"),
+    Column("settled", "settled", "number"),
+    Column("reason", "why it is not listed", "text"),
+    Column("course", "over the season", "chart"),
+    Column("check", "recomputed", "verdict"),
+)
+
+
+def season_pages(desk: Desk, files: Sequence[Download]) -> Iterator[Page]:
+    """
+    Make the first page of a season, and what its table does not fit on.
+
+    Args:
+        desk: The season.
+        files: What can be taken away.
+    """
+    table = standings(desk.floor)
+    counts = funnel_of(desk.floor)
+    rows = list(_rows(desk, table.rows))
+    unlisted = [_unlisted(desk, place, row) for place, row in enumerate(table.unlisted)]
+    parts = [rows[start : start + ROWS] for start in range(0, len(rows), ROWS)] or [[]]
+    finding = _finding(table, counts)
+    for place, part in enumerate(parts):
+        first = place == 0
+        yield Page(
+            path=desk.table_page(place),
+            template="floor/season.html" if first else "floor/table.html",
+            title=desk.season.id if first else f"{desk.season.id}, table page {place + 1}",
+            finding=finding,
+            trail=desk.trail() if first else desk.trail(Crumb(f"table page {place + 1}")),
+            values={
+                "table": _listed_table(desk, part, place, len(parts)),
+                "turn": _turn(desk, place, len(parts)),
+                "bundle_title": desk.season.title,
+                "season_file": desk.floor.file,
+                "unlisted": Table("unlisted", "Agents that are not listed", UNLISTED, unlisted),
+                "funnel_figure": funnel("funnel", funnel_stage(counts)),
+                "counts": counts,
+                "reliability_figure": reliability(
+                    "calibration",
+                    drawn_bins(bins_of(desk.floor.calls)),
+                    title="Calibration of all settled calls",
+                ),
+                "verdicts": _verdicts(table),
+                "explanation": explain_season(desk.floor),
+                "rules_page": desk.rules_page,
+                "ledger_page": desk.ledger_page,
+                "files": files,
+                "left_out": len(desk.calls) > MOST_CALLS,
+                "most_calls": MOST_CALLS,
+            },
+            season=desk.season,
+            data_sha256=_sha256(desk),
+            command=desk.command("audit {bundle}"),
+            payload=_payload(desk) if first else None,
+            search=_search(desk, table) if first else None,
+        )
+
+
+def _finding(table: SeasonTable, counts: Funnel) -> str:
+    said = (
+        f"{_some(len(table.rows), 'agent is', 'agents are')} ranked and {len(table.unlisted)} not "
+        f"listed. {integer(counts.settled)} of {integer(counts.posted)} calls were settled in the "
+        f"season: {integer(counts.hits)} hit, {integer(counts.misses)} missed, "
+        f"{integer(counts.voids)} void."
+    )
+    wrong = sum(row.verdict is Verdict.FAIL for row in (*table.rows, *table.unlisted))
+    return said if not wrong else f"{said} {_some(wrong, 'line does', 'lines do')} not recompute."
+
+
+def _some(count: int, one: str, more: str) -> str:
+    return f"{integer(count)} {one if count == 1 else more}"
+
+
+def _verdicts(table: SeasonTable) -> list[tuple[str, str]]:
+    """Count the lines of the table by what came of them."""
+    rows = (*table.rows, *table.unlisted)
+    found = []
+    for verdict in (Verdict.FAIL, Verdict.UNPROVEN, Verdict.PASS):
+        count = sum(row.verdict is verdict for row in rows)
+        if count:
+            found.append(
+                (verdict.value, f"{count} of {len(rows)} lines: rank, standing, Brier and counts")
+            )
+    return found
+
+
+def _listed_table(desk: Desk, rows: Sequence[Row], place: int, parts: int) -> Table:
+    part = f", page {place + 1} of {parts}" if parts > 1 else ""
+    order = "standing, then Brier, then settled calls, on the published numbers"
+    return Table(
+        "standings",
+        f"Frozen table of {desk.season.id}{part}",
+        LISTED,
+        rows,
+        note=f"Ordered by {order}. Equals in all three share a rank, and the next is skipped.",
+    )
+
+
+def _turn(desk: Desk, place: int, parts: int) -> list[tuple[str, str]]:
+    found = []
+    if place:
+        found.append((f"page {place} of the table", desk.table_page(place - 1)))
+    if place + 1 < parts:
+        found.append((f"page {place + 2} of the table", desk.table_page(place + 1)))
+    return found
+
+
+def _rows(desk: Desk, rows: Sequence[ShownRow]) -> Iterator[Row]:
+    ranks = [row.values["rank"].published for row in rows]
+    for place, row in enumerate(rows):
+        rank = ranks[place]
+        span = 1
+        if rank is not None and place and ranks[place - 1] == rank:
+            span = 0
+        elif rank is not None:
+            while place + span < len(ranks) and ranks[place + span] == rank:
+                span += 1
+        yield Row(
+            desk.agents[row.agent],
+            [
+                _value(row, "rank"),
+                _name(desk, row),
+                _value(row, "standing"),
+                _value(row, "brier"),
+                *(_value(row, key) for key in ("settled", "hits", "misses", "voids")),
+                _course(row, f"course-{place}"),
+                verdict_cell(row.values.values(), "equal"),
+            ],
+            rank_span=span,
+        )
+
+
+def _unlisted(desk: Desk, place: int, row: ShownRow) -> Row:
+    return Row(
+        desk.agents[row.agent],
+        [
+            _name(desk, row),
+            _value(row, "standing"),
+            _value(row, "settled"),
+            Cell(row.reason or ""),
+            _course(row, f"unlisted-{place}"),
+            verdict_cell(row.values.values(), "equal"),
+        ],
+        muted=True,
+    )
+
+
+def _value(row: ShownRow, key: str) -> Cell:
+    show = brier if key == "brier" else points
+    return compared_cell(row.values[key], show, check=f"{key}:{row.agent}")
+
+
+def _name(desk: Desk, row: ShownRow) -> Cell:
+    return name_cell(desk.name(row.agent), row.agent, desk.agent_page(row.agent))
+
+
+def _course(row: ShownRow, chart: str) -> Cell:
+    if not row.course:
+        return missing("no settled call with points")
+    values = [moment.standing for moment in row.course]
+    return Cell("", html=sparkline(chart, values, title="Standing at each settlement"))
+
+
+def funnel_stage(counts: Funnel) -> Stage:
+    """Nest what became of the calls, every outcome by its count."""
+    reasons = tuple(Stage(reason_words(reason), count, "void") for reason, count in counts.reasons)
+    settled = Stage(
+        "settled in the season",
+        counts.settled,
+        parts=(
+            Stage("hit", counts.hits, "pass"),
+            Stage("miss", counts.misses, "fail"),
+            Stage("void", counts.voids, "void", parts=reasons),
+        ),
+    )
+    others = [
+        Stage(label, count)
+        for label, count in (("open at the audit", counts.open), ("settled later", counts.late))
+        if count
+    ]
+    return Stage("posted", counts.posted, parts=(settled, *others))
+
+
+def drawn_bins(bins: Sequence[CountedBin]) -> list[Bin]:
+    """Turn counted bins into what the reliability diagram draws."""
+    return [
+        Bin(
+            float(each.low),
+            float(each.high),
+            each.calls,
+            each.hits,
+            None if each.mean_p is None else float(each.mean_p),
+        )
+        for each in bins
+    ]
+
+
+def _sha256(desk: Desk) -> str:
+    return str(desk.season.bundle.digest(desk.floor.file.path))
+
+
+def _payload(desk: Desk) -> dict[str, JsonValue]:
+    calls: list[JsonValue] | None = None
+    if len(desk.calls) <= MOST_CALLS:
+        calls = [
+            {
+                "agent": call.agent,
+                "b": number(call.b),
+                "outcome": entry.outcome,
+                "p": number(call.p),
+                "points": None if entry.points is None else number(entry.points),
+                "seal": call.seal,
+                "settled_at": format_time(entry.settled_at),
+            }
+            for call, entry in desk.calls.values()
+            if entry is not None
+        ]
+    payload: dict[str, JsonValue] = {
+        "kind": "season",
+        "table": desk.season.table.decode(),
+        "sha256": _sha256(desk),
+    }
+    if calls is not None:
+        payload["calls"] = calls
+    return payload
+
+
+def _search(desk: Desk, table: SeasonTable) -> str:
+    names = " ".join(desk.name(row.agent) for row in (*table.rows, *table.unlisted)[:200])
+    return f"season {desk.season.id} {desk.season.title} {names}"

@@ -1,0 +1,120 @@
+"""
+Where everything of one ARCANA season stands on the site.
+
+A shelf is made once for a chapter. It opens the evidence, names the files of
+agents and creators, and knows which seals have a page of their own, so that no
+page links to one that is not written.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from sitegen.model import Crumb
+from sitegen.names import unique_names
+from verifier.dossier.arcana import open_arcana
+from verifier.errors import SiteError
+
+if TYPE_CHECKING:
+    from sitegen.model import Season
+    from verifier.dossier.arcana import Arcana
+
+__all__ = ["Shelf"]
+
+_SEAL: Final = re.compile(r"[0-9a-f]{64}\Z")
+
+
+class Shelf:
+    """
+    One season's evidence, and the addresses of its pages.
+
+    Args:
+        season: The frozen season.
+
+    Raises:
+        SiteError: The bundle has no season to show.
+        EvidenceError: Its rows cannot be read.
+    """
+
+    def __init__(self, season: Season) -> None:
+        self.season = season
+        self.arena: Arcana = open_arcana(season.bundle, season.policy)
+        seasons = {each.season_id: each for each in self.arena.seasons}
+        shown = seasons.get(season.id) or self.arena.season
+        if shown is None:
+            raise SiteError(f"season {season.id!a}: its bundle lists no season of ARCANA")
+        self.shown = shown
+        self.agents = unique_names(self.arena.agents)
+        self.creators = unique_names(self.arena.creators)
+        self.anchors = frozenset(anchor.anchor_id for anchor in self.arena.anchors)
+        # Others of the bundle's seasons are frozen, and shown, on their own.
+        self.scores = frozenset(
+            row.seal
+            for row in self.arena.sealed_scores
+            if row.season_id == shown.season_id
+            and row.seal is not None
+            and _SEAL.match(row.seal) is not None
+        )
+
+    @property
+    def home(self) -> str:
+        """The season's first page."""
+        return f"{self.season.root}index.html"
+
+    def board_page(self, category: str) -> str:
+        """The page of a leaderboard; the overall one is the season's first page."""
+        return self.home if category == "overall" else f"{self.season.root}boards/{category}.html"
+
+    def agent_page(self, agent_id: str) -> str | None:
+        """The page of an agent, if it has one."""
+        slug = self.agents.get(agent_id)
+        return None if slug is None else f"{self.season.root}agents/{slug}/index.html"
+
+    def score_page(self, seal: str | None) -> str | None:
+        """The page of a sealed score, if it has one."""
+        return None if seal not in self.scores else f"{self.season.root}scores/{seal}/index.html"
+
+    def creator_page(self, creator_id: str | None) -> str | None:
+        """The page of a creator, if it has one."""
+        slug = None if creator_id is None else self.creators.get(creator_id)
+        return None if slug is None else f"{self.season.root}creators/{slug}/index.html"
+
+    @property
+    def anchors_page(self) -> str:
+        """The list of anchors."""
+        return f"{self.season.root}anchors/index.html"
+
+    def anchor_page(self, anchor_id: int | None) -> str | None:
+        """The page of an anchor, if it has one."""
+        known = anchor_id in self.anchors
+        return f"{self.season.root}anchors/{anchor_id}.html" if known else None
+
+    def evidence(self, path: str) -> str | None:
+        """The published copy of a file of the bundle, if the bundle has it."""
+        return f"{self.season.evidence}{path}" if self.season.bundle.has(path) else None
+
+    def manifest(self, seal: str | None) -> str | None:
+        """The published copy of a manifest, if the bundle has it."""
+        return None if seal is None else self.evidence(f"arcana/manifests/{seal[:2]}/{seal}.txt")
+
+    def name(self, agent_id: str) -> str:
+        """An agent's name, hostile text, or its id when it is not listed."""
+        return self.arena.name(agent_id) or agent_id
+
+    def creator_name(self, creator_id: str) -> str:
+        """A creator's handle, hostile text, or its id when no row states one."""
+        return self.arena.handle(creator_id) or creator_id
+
+    def trail(self, *more: Crumb) -> tuple[Crumb, ...]:
+        """The way to a page of the season."""
+        season = Crumb(self.shown.name, self.home if more else None)
+        return (Crumb(self.season.arena, "index.html"), season, *more)
+
+    def command(self, subject: str | None = None) -> str:
+        """The one command that recomputes a page."""
+        bundle = f"evidence/{self.season.bundle.sha256[:16]}.zip"
+        policy = f"--policy {self.season.root}policy.toml"
+        if subject is None:
+            return f"tallyproof audit {bundle} {policy}"
+        return f"tallyproof explain {subject} --bundle {bundle} {policy}"

@@ -102,23 +102,28 @@ class DataTable:
 
 def _plain_value(field: Field, value: Value) -> JsonValue:
     """Check a value against its column, and give what JSON and Parquet hold."""
-    if value is None:
-        return None
+    held: JsonValue
     match field.kind, value:
-        case ("boolean", bool()) | ("text", str()):
-            return value
-        case "time", int() | str():
-            return iso(value)
+        case _, None:
+            held = None
+        case "boolean", bool(held):
+            pass
+        case "text", str(held):
+            pass
+        case "time", int(moment) | str(moment):
+            held = iso(moment)
         case "decimal", str() | Decimal() if _DECIMAL.fullmatch(str(value)):
-            return str(value)
+            held = str(value)
         # A truth value is an int to Python; beyond 2^53 - 1, readers of JSON round integers.
-        case "integer", int() if not isinstance(value, bool) and abs(value) <= _SAFE:
-            return value
-        case "number", float():
-            return float(checked(value, f"column {field.name!r}"))
-        case "number", int() if not isinstance(value, bool) and abs(value) <= _SAFE:
-            return float(value)
-    raise SiteError(f"column {field.name!r} of kind {field.kind} holds {value!r:.60}")
+        case "integer", int(held) if not isinstance(value, bool) and abs(value) <= _SAFE:
+            pass
+        case "number", float(held):
+            checked(held, f"column {field.name!r}")
+        case "number", int(whole) if not isinstance(whole, bool) and abs(whole) <= _SAFE:
+            held = float(whole)
+        case _:
+            raise SiteError(f"column {field.name!r} of kind {field.kind} holds {value!r:.60}")
+    return held
 
 
 def _checked_rows(table: DataTable) -> list[list[JsonValue]]:

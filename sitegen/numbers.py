@@ -51,6 +51,7 @@ _RFC3339: Final = re.compile(
 )
 # No published number needs more digits; a hostile exponent would fill the memory.
 _PLACES: Final = 1100
+_BITS: Final = 3600
 
 
 def checked(value: Number, what: str = "a number of a page") -> Number:
@@ -67,6 +68,8 @@ def checked(value: Number, what: str = "a number of a page") -> Number:
     if isinstance(value, bool):
         raise SiteError(f"{what} is {value}, which is not a number")
     if isinstance(value, int):
+        if value.bit_length() > _BITS:
+            raise SiteError(f"{what} has more digits than a page may show")
         return value
     if not math.isfinite(value):
         raise SiteError(f"{what} is {value}, which no page may show")
@@ -87,7 +90,9 @@ def fixed(value: Number, places: int) -> str:
     >>> fixed(0.125, 2), fixed(-0.001, 2), fixed(Decimal("2.50"), 1)
     ('0.12', '0.00', '2.5')
     """
-    written = format(checked(value), f".{places}f")
+    value = checked(value)
+    # Formatting an int goes by way of a double, which rounds.
+    written = format(Decimal(value) if isinstance(value, int) else value, f".{places}f")
     return written if written.strip("-0.") else written.removeprefix("-")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from sitegen.charts import (
@@ -79,6 +80,7 @@ def href(target: str) -> str:
     return target
 
 
+@cache
 def samples() -> dict[str, Markup]:
     """Every chart, by its id."""
     points = [

@@ -15,6 +15,7 @@ from sitegen.charts.svg import (
     WIDTH,
     Column,
     checked_id,
+    clipped,
     data_table,
     figure,
     hatch,
@@ -89,7 +90,7 @@ def coverage(
         body.append(rect(3, y, 12, 12, f"c-bar c-{part.kind}"))
         if part.kind == "unsealed":
             body.append(rect(3, y, 12, 12, "", f' fill="url(#{chart}-hatch)"'))
-        body.append(text(23, y + 11, part.label, "c-label"))
+        body.append(text(23, y + 11, clipped(part.label, 30), "c-label"))
         body.append(text(WIDTH - 2, y + 11, f"{integer(part.count)}", "c-label c-end", "end"))
         rows.append([part.label, integer(part.count), share])
     said = "; ".join(f"{integer(part.count)} {part.label}" for part in parts)

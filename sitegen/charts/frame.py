@@ -112,7 +112,7 @@ def end_label(frame: Frame, curve: Sequence[tuple[float, float]], words: str) ->
         words: The value.
     """
     end = curve[-1][1]
-    near = [y for x, y in curve if x >= frame.right - _LETTER * len(words)]
+    near = [y for x, y in curve if x >= curve[-1][0] - _LETTER * len(words)]
     over = end - min(near) < max(near) - end
     if end - 26 < frame.top:
         over = False

@@ -17,11 +17,13 @@ from sitegen.charts.svg import (
     Column,
     Scale,
     checked_id,
+    clipped,
     data_table,
     figure,
     hatch,
     line,
     nothing,
+    number,
     rect,
     text,
 )
@@ -39,7 +41,7 @@ Kind = Literal["plain", "pass", "fail", "void"]
 
 _ROW: Final = 42
 _BAR: Final = 14
-_LETTERS: Final = 40
+_LETTERS: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class _Bar:
 
 
 def _bars(stage: Stage, depth: int, start: int, whole: str) -> Iterator[_Bar]:
+    number(stage.count)
     rest = stage.count - sum(part.count for part in stage.parts)
     if stage.count < 0 or rest < 0:
         raise SiteError(f"the parts of {stage.label[:40]!r} are more than its {stage.count}")
@@ -103,11 +106,8 @@ def funnel(chart: str, whole: Stage, *, title: str = "What became of the calls")
         top = index * _ROW
         stage = bar.stage
         # The label stands over its bar, moved in with the bar but never out of the drawing.
-        label = (
-            stage.label if len(stage.label) <= _LETTERS - 8 else stage.label[: _LETTERS - 9] + "…"
-        )
-        words = f"{label} {integer(stage.count)}"
-        left = min(x(bar.start), max(2.0, WIDTH - 2 - 8.2 * len(words)))
+        words = clipped(stage.label, _LETTERS) + f" {integer(stage.count)}"
+        left = min(x(bar.start), max(2.0, WIDTH - 2 - 8.2 * len(words.unescape())))
         body.append(text(left, top + 18, words, "c-label"))
         start, end = x(bar.start), x(bar.start + stage.count)
         body.append(line(2, top + 24 + _BAR / 2, WIDTH - 2, top + 24 + _BAR / 2, "c-grid"))

@@ -24,6 +24,7 @@ from sitegen.charts.svg import (
     Column,
     checked_id,
     circle,
+    clipped,
     data_table,
     figure,
     line,
@@ -302,7 +303,7 @@ def _names(shown: PricePath, frame: Frame) -> Iterable[str]:
     if shown.second_venue is None or not shown.second:
         return
     names = f"strokes: {shown.venue}; thin line: {shown.second_venue}"
-    yield text(WIDTH / 2, frame.height + 14, names, "c-muted-label", "middle")
+    yield text(WIDTH / 2, frame.height + 14, clipped(names, 46), "c-muted-label", "middle")
 
 
 def _price(price: Number) -> str:

@@ -23,6 +23,7 @@ from sitegen.charts.svg import (
     nothing,
     number,
     path,
+    short,
     thinned,
 )
 from sitegen.numbers import Number, integer, points, utc
@@ -87,7 +88,7 @@ def standing_line(
         line(frame.left, frame.y(0), frame.right, frame.y(0), "c-axis"),
         path("".join(steps), "c-line c-accent"),
         circle(*curve[-1], 3.5, "c-dot c-accent"),
-        end_label(frame, curve, points(values[-1])),
+        end_label(frame, curve, points(values[-1]) if abs(values[-1]) < 1e9 else short(values[-1])),
         time_axis(frame, series[0].at, series[-1].at),
     ]
     least = min(range(len(values)), key=values.__getitem__)

@@ -39,6 +39,7 @@ __all__ = [
     "Scale",
     "checked_id",
     "circle",
+    "clipped",
     "coord",
     "data_table",
     "figure",
@@ -89,12 +90,16 @@ def coord(value: float) -> str:
 
 def short(value: Number) -> str:
     """
-    Write a number of an axis or a label: four significant digits, thousands grouped, no exponent.
+    Write a number of an axis or a label: four significant digits, thousands grouped.
 
-    >>> short(64250.0), short(0.00125), short(-3.0), short(1234567)
-    ('64,250', '0.00125', '-3', '1,234,567')
+    Only what would not fit beside a drawing has an exponent.
+
+    >>> short(64250.0), short(0.00125), short(-0.5), short(1234567), short(1e300)
+    ('64,250', '0.00125', '-0.5', '1,234,567', '1.000e+300')
     """
     size = abs(number(value))
+    if size >= 1e12 or 0 < size < 1e-6:
+        return format(float(value), ".3e")
     places = 0 if size >= 1000 or size == 0 else min(12, max(0, 3 - math.floor(math.log10(size))))
     written = fixed(value, places)
     if "." in written:
@@ -121,11 +126,11 @@ class Scale:
 
     def __call__(self, value: float) -> float:
         """Map a number; one outside is drawn at the nearer end."""
-        span = self.high - self.low
+        # Halved first: the span of two finite doubles may be infinite.
+        span = self.high / 2 - self.low / 2
         if span == 0:  # everything is in the middle
             return (self.start + self.end) / 2
-        # Halved first: the span of two finite doubles may be infinite.
-        share = (value / 2 - self.low / 2) / (self.high / 2 - self.low / 2)
+        share = (value / 2 - self.low / 2) / span
         return self.start + min(max(share, 0.0), 1.0) * (self.end - self.start)
 
 
@@ -216,10 +221,28 @@ def path(commands: str, css: str) -> str:
     return f'<path d="{commands}"{_class(css)}/>'
 
 
+def clipped(words: str, letters: int) -> Markup:
+    """
+    Cut a text of a drawing to so many letters, wide ones counted as two.
+
+    Returns:
+        The text, made visible and escaped, as :func:`text` takes it.
+    """
+    visible = shown(words)
+    room, end = letters, 0
+    while end < len(visible) and room > 0:
+        room -= 2 if ord(visible[end]) >= 0x1100 else 1
+        end += 1
+    if end == len(visible) and room >= 0:
+        return escape(visible)
+    return escape(f"{visible[: max(end - 1, 0)]}…")
+
+
 def text(x: float, y: float, words: str, css: str = "c-label", anchor: str = "start") -> str:
     """Write words with their baseline at *y*; *anchor* is ``start``, ``middle`` or ``end``."""
+    said = words if isinstance(words, Markup) else escape(shown(words))
     side = "" if anchor == "start" else f' text-anchor="{anchor}"'
-    return f'<text x="{coord(x)}" y="{coord(y)}"{side}{_class(css)}>{escape(shown(words))}</text>'
+    return f'<text x="{coord(x)}" y="{coord(y)}"{side}{_class(css)}>{said}</text>'
 
 
 def hatch(chart: str) -> str:
@@ -242,21 +265,18 @@ def data_table(
     caption: str, columns: Sequence[Column], rows: Sequence[Sequence[str | Markup]]
 ) -> Markup:
     """Write the numbers behind a chart as a table; the first cell heads its row."""
+    classes = [_class("num" if column.numeric else "") for column in columns]
     heads = "".join(
-        f'<th scope="col"{_class("num" if column.numeric else "")}>{escape(column.label)}</th>'
-        for column in columns
+        f'<th scope="col"{css}>{escape(shown(column.label))}</th>'
+        for column, css in zip(columns, classes, strict=True)
     )
     lines = []
     for row in rows:
         cells = []
-        for index, (column, cell) in enumerate(zip(columns, row, strict=True)):
-            shown_cell = cell if isinstance(cell, Markup) else escape(shown(cell))
-            css = _class("num" if column.numeric else "")
-            cells.append(
-                f'<th scope="row"{css}>{shown_cell}</th>'
-                if index == 0
-                else f"<td{css}>{shown_cell}</td>"
-            )
+        for index, (css, cell) in enumerate(zip(classes, row, strict=True)):
+            said = cell if isinstance(cell, Markup) else escape(shown(cell))
+            tag, scope = ("td", "") if index else ("th", ' scope="row"')
+            cells.append(f"<{tag}{scope}{css}>{said}</{tag}>")
         lines.append(f"<tr>{''.join(cells)}</tr>")
     return Markup(  # noqa: S704 - every part is escaped
         f'<details class="chart-data"><summary>Data of this chart</summary><table>'

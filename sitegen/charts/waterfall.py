@@ -19,6 +19,7 @@ from sitegen.charts.svg import (
     Column,
     Scale,
     checked_id,
+    clipped,
     data_table,
     figure,
     hatch,
@@ -93,7 +94,7 @@ def waterfall(  # noqa: PLR0913 - the stages of a score
         return nothing(chart, "waterfall", title, "The score has no terms.")
     ends, reached = [(0.0, number(terms[0].product))], number(terms[0].product)
     for term in terms[1:]:
-        ends.append((reached, reached + number(term.product)))
+        ends.append((reached, number(reached + number(term.product))))
         reached = ends[-1][1]
     results = [
         ("sum", fixed(weighted_sum, 4), number(weighted_sum), "plain"),
@@ -113,9 +114,9 @@ def waterfall(  # noqa: PLR0913 - the stages of a score
         top = index * _ROW
         name = f"{term.label} (constant)" if term.constant else term.label
         sum_of = f"{plain(term.weight)} {_TIMES} {_brief(term.factor)}"
-        body.append(text(2, top + 18, name, "c-label"))
+        body.append(text(2, top + 18, clipped(name, 20), "c-label"))
         body.append(
-            text(WIDTH - 2, top + 18, f"{sum_of} = {fixed(term.product, 2)}", "c-tick", "end")
+            text(WIDTH - 2, top + 18, f"{sum_of} = {_brief(term.product)}", "c-tick", "end")
         )
         css = "c-constant" if term.constant else "c-accent"
         body.extend(_bar(chart, x(start), x(end), top + 24, css, hatched=term.constant))
@@ -182,5 +183,5 @@ def _bar(  # noqa: PLR0913 - where, how far, and how it looks
 
 
 def _brief(value: Number) -> str:
-    written = fixed(value, 2)
-    return written.rstrip("0").rstrip(".") if "." in written else written
+    # Four decimals are as many as fit beside the name of a factor.
+    return fixed(value, 4).rstrip("0").rstrip(".")

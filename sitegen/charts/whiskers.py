@@ -21,6 +21,7 @@ from sitegen.charts.svg import (
     Scale,
     checked_id,
     circle,
+    clipped,
     coord,
     data_table,
     figure,
@@ -149,9 +150,8 @@ def whiskers(  # noqa: PLR0913 - what a board has on one page
 
 
 def _row(row: Whisker, top: float, x: Scale) -> str:
-    label = row.label if len(row.label) <= _LETTERS else row.label[: _LETTERS - 1] + "…"
     y = top + 31
-    drawn = [text(6, top + 20, label, "c-label")]
+    drawn = [text(6, top + 20, clipped(row.label, _LETTERS), "c-label")]
     if row.low is not None and row.high is not None:
         low, high = number(row.low), number(row.high)
         if low > high:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from verifier.cli.options import JobsOption, NoColorOption, QuietOption
+from verifier.cli.progress import progress_bar
+from verifier.errors import SiteError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from sitegen.source import Sources
 
     Progress = Callable[[str, int, int], None] | None
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
+
+_EXTRAS: Final = {"pagefind": "pagefind", "pyarrow": "parquet"}
+_SITE: Final = frozenset(
+    ("jinja2", "latex2mathml", "markdown_it", "markupsafe", "mdit_py_plugins", "resvg_py")
+)
 
 SourceOption = Annotated[
     Path, typer.Option("--source", help="Folder with site.toml, content/, errata/ and seasons/.")
@@ -35,7 +43,12 @@ def site_command() -> None:
 
 @app.command(epilog="Example: tallyproof site build --source site --out dist --jobs 2")
 def build(
-    source: SourceOption = Path("site"),
+    source: _EXTRAS: Final = {"pagefind": "pagefind", "pyarrow": "parquet"}
+_SITE: Final = frozenset(
+    ("jinja2", "latex2mathml", "markdown_it", "markupsafe", "mdit_py_plugins", "resvg_py")
+)
+
+SourceOption = Path("site"),
     seasons: SeasonsOption = None,
     out: Annotated[Path, typer.Option("--out", help="Where the site goes.")] = Path("dist"),
     jobs: JobsOption = 1,
@@ -52,13 +65,13 @@ def build(
     and every link leads somewhere. Exit codes: 0 built; 2 not built, and the old
     site is as it was.
     """
-    from sitegen.build import build_site  # noqa: PLC0415 - not for --help
-    from verifier.cli.progress import progress_bar  # noqa: PLC0415
-
     with (
+        _extras(),
         progress_bar(quiet=quiet, no_color=no_color) as progress,
         _sources(source, seasons, progress, pagefind=pagefind) as sources,
     ):
+        from sitegen.build import build_site  # noqa: PLC0415 - not for --help
+
         built = build_site(sources, out, jobs=jobs, progress=progress)
     if not quiet:
         typer.echo(
@@ -71,7 +84,12 @@ def build(
 @app.command(epilog="Example: tallyproof site check dist --source site --jobs 2")
 def check(
     dist: DistArgument,
-    source: SourceOption = Path("site"),
+    source: _EXTRAS: Final = {"pagefind": "pagefind", "pyarrow": "parquet"}
+_SITE: Final = frozenset(
+    ("jinja2", "latex2mathml", "markdown_it", "markupsafe", "mdit_py_plugins", "resvg_py")
+)
+
+SourceOption = Path("site"),
     seasons: SeasonsOption = None,
     jobs: JobsOption = 1,
     quiet: QuietOption = False,
@@ -83,13 +101,13 @@ def check(
     Exit codes: 0 the same; 1 it differs, and every file that does is named;
     2 could not run.
     """
-    from sitegen.check import check_site  # noqa: PLC0415 - not for --help
-    from verifier.cli.progress import progress_bar  # noqa: PLC0415
-
     with (
+        _extras(),
         progress_bar(quiet=quiet, no_color=no_color) as progress,
         _sources(source, seasons, progress) as sources,
     ):
+        from sitegen.check import check_site  # noqa: PLC0415 - not for --help
+
         differences = check_site(sources, dist, jobs=jobs, progress=progress)
     if not quiet:
         for each in differences:
@@ -131,13 +149,21 @@ def serve(
 def _sources(
     source: Path, seasons: Path | None, progress: Progress, *, pagefind: bool = False
 ) -> Sources:
-    from importlib.util import find_spec  # noqa: PLC0415
-
-    from verifier.errors import SiteError  # noqa: PLC0415
-
-    for library in ("jinja2", "markdown_it", "mdit_py_plugins"):
-        if find_spec(library) is None:
-            raise SiteError(f"{library} is not installed: pip install 'tallyproof[site]'")
     from sitegen.source import read_sources  # noqa: PLC0415
 
     return read_sources(source, seasons=seasons, pagefind=pagefind, progress=progress)
+
+
+@contextmanager
+def _extras() -> Iterator[None]:
+    """Name the extra that brings a library which is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        library = (error.name or "").partition(".")[0]
+        extra = _EXTRAS.get(library) or ("site" if library in _SITE else None)
+        if extra is None:
+            raise
+        raise SiteError(
+            f"{library} is not installed: pip install 'tallyproof[{extra}]'"
+        ) from None

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -95,6 +95,7 @@ class Content:
     """
 
     files: Mapping[str, Path]
+    _rendered: dict[str, Prose] = field(default_factory=dict)
 
     def paths(self) -> list[str]:
         """List the Markdown files."""
@@ -109,12 +110,14 @@ class Content:
         """
         if path not in self.files:
             raise SiteError(f"content/{path}: no such file")
-        return render_markdown(
-            read_text(self.files[path]),
-            file=path,
-            page=page_of(path),
-            target=lambda linked: self._target(linked, path),
-        )
+        if path not in self._rendered:
+            self._rendered[path] = render_markdown(
+                read_text(self.files[path]),
+                file=path,
+                page=page_of(path),
+                target=lambda linked: self._target(linked, path),
+            )
+        return self._rendered[path]
 
     def images(self, prose: Prose) -> list[File]:
         """Read the images that a rendered file shows."""

@@ -139,6 +139,7 @@ class Season:
         evidence: Where the bundle's files are published: ``evidence/<16 hex>/``.
         allow_unproven: The maintainer's reason to publish with unproven claims, if there are any.
         errata: What was found wrong since.
+        parquet: Whether the site offers its tables as Parquet too.
     """
 
     id: str
@@ -156,6 +157,7 @@ class Season:
     evidence: str
     allow_unproven: str | None = None
     errata: tuple[Erratum, ...] = ()
+    parquet: bool = True
 
 
 class Chapter(Protocol):

@@ -11,7 +11,8 @@ sees:
 * ``payload``: what ``verify.js`` reads, as the text of a JSON script element, or None;
 * ``shown(text)``: text of agents with everything hidden made visible; the filter
   ``agent_text`` is the same;
-* ``script_json(value)``: JSON that can stand in a script element;
+* ``script_json(value)``: JSON that can stand in a script element, and ``dataset`` of
+  :mod:`sitegen.feed`, which makes such a value;
 * all public names of ``sitegen.components``, ``sitegen.charts`` and ``sitegen.numbers``.
 
 A macro of another file sees ``href`` when it is imported ``with context``.
@@ -29,6 +30,7 @@ from typing import TYPE_CHECKING, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 from markupsafe import Markup
 
+from sitegen.feed import dataset
 from sitegen.links import relative
 from sitegen.text import shown
 from verifier.errors import SiteError
@@ -146,6 +148,7 @@ def environment() -> Environment:
     for name in _VOCABULARY:
         module = import_module(name)
         made.globals.update({each: getattr(module, each) for each in module.__all__})
+    made.globals["dataset"] = dataset
     made.globals["script_json"] = script_json
     made.globals["shown"] = shown
     made.filters["agent_text"] = shown

@@ -9,6 +9,7 @@ the season's own policy. One difference is one error, and no site.
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from verifier.freeze import FrozenSeason
 
 __all__ = ["Sources", "read_sources"]
+
+_PARTS: Final = re.compile(r"([^0-9]*)([0-9]{0,18})")
 
 EVIDENCE_DIGITS: Final = 16
 """Digits of a bundle's sha256 that its address has."""
@@ -137,7 +140,7 @@ def read_sources(
             config=config,
             content=content,
             errata=errata,
-            seasons=tuple(_season(each, errata) for each in ordered),
+            seasons=tuple(_season(each, errata, parquet=config.parquet) for each in ordered),
             current=current,
             archives={_digits(each): each.archive for each in ordered},
         )
@@ -147,8 +150,7 @@ def read_sources(
 
 def _order(found: dict[str, FrozenSeason], config: Config, file: str) -> tuple[FrozenSeason, ...]:
     if config.seasons is None:
-        by_id = sorted(found.values(), key=lambda season: season.id)
-        return tuple(sorted(by_id, key=lambda season: season.as_of, reverse=True))
+        return tuple(sorted(found.values(), key=_age, reverse=True))
     for name in config.seasons:
         if name not in found:
             raise SiteError(f"{file}: seasons names {name!a}, which is not there")
@@ -166,7 +168,7 @@ def _current(ordered: Sequence[FrozenSeason], config: Config, file: str) -> froz
         other = families.setdefault(season.family, season)
         if config.current is not None and other is not season:
             raise SiteError(f"{file}: current names two seasons of family {season.family}")
-        if season.as_of > other.as_of:
+        if _age(season) > _age(other):
             families[season.family] = season
     for name in config.current or ():
         if all(name != season.id for season in ordered):
@@ -174,11 +176,17 @@ def _current(ordered: Sequence[FrozenSeason], config: Config, file: str) -> froz
     return frozenset(season.id for season in families.values())
 
 
+def _age(season: FrozenSeason) -> tuple[str, list[tuple[int, str]], str]:
+    # Seasons of one audit are as old as their ids count: season-10 comes after season-9.
+    numbers = [(int(digits or 0), word) for word, digits in _PARTS.findall(season.id)]
+    return season.as_of, numbers, season.id
+
+
 def _digits(season: FrozenSeason) -> str:
     return season.bundle.sha256[:EVIDENCE_DIGITS]
 
 
-def _season(frozen: FrozenSeason, errata: tuple[Erratum, ...]) -> Season:
+def _season(frozen: FrozenSeason, errata: tuple[Erratum, ...], *, parquet: bool) -> Season:
     return Season(
         id=frozen.id,
         family=frozen.family,
@@ -195,4 +203,5 @@ def _season(frozen: FrozenSeason, errata: tuple[Erratum, ...]) -> Season:
         evidence=f"evidence/{_digits(frozen)}/",
         allow_unproven=frozen.unproven,
         errata=tuple(erratum for erratum in errata if erratum.season == frozen.id),
+        parquet=parquet,
     )

@@ -42,7 +42,7 @@ STAMP: Final = "stamp.json"
 SUMS: Final = "SHA256SUMS"
 
 _LIBRARIES: Final = (
-    *("jinja2", "latex2mathml", "markdown-it-py", "markupsafe"),
+    *("font-source-serif-pro", "jinja2", "latex2mathml", "markdown-it-py", "markupsafe"),
     *("mdit-py-plugins", "pyarrow", "resvg-py"),
 )
 

@@ -72,6 +72,10 @@ class Writer:
     def _write(self, path: str, chunks: Iterable[bytes]) -> None:
         if fault := path_fault(path):
             raise SiteError(f"{printable(path)}: cannot be a file of the site: {fault}")
+        try:
+            path.encode()
+        except UnicodeEncodeError:
+            raise SiteError(f"{path!a}: cannot be a file of the site: not UTF-8") from None
         folder = path.rpartition("/")[0]
         whole = sha256()
         size = 0
@@ -91,9 +95,8 @@ class Writer:
                 os.close(file)
         except FileExistsError:
             raise SiteError(f"{printable(path)}: two parts of the site have this path") from None
-        except (OSError, UnicodeEncodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-            raise SiteError(f"{printable(path)}: cannot be written: {reason}") from None
+        except OSError as error:
+            raise SiteError(f"{printable(path)}: cannot be written: {error.strerror}") from None
         self.files[path] = Written(whole.digest(), size)
 
 

@@ -7,6 +7,7 @@ differs, or is unproven, because the verifier said so.
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -58,7 +59,10 @@ def step_table(
 def _rows(lines: Sequence[Line], formulas: Mapping[str, Markup]) -> Iterator[str]:
     first = next((line for line in lines if line.differs), None)
     named: set[str] = set()
-    for line in lines:
+    # The same line again and again, such as one check of many rows, is one line with a count.
+    for line, same in groupby(lines):
+        count = sum(1 for _ in same)
+        times = f' <span class="note">{count:,} times</span>' if count > 1 else ""
         formula = ""
         if line.step in formulas and line.step not in named:
             formula = f'<div class="formula">{formulas[line.step]}</div>'
@@ -68,7 +72,7 @@ def _rows(lines: Sequence[Line], formulas: Mapping[str, Markup]) -> Iterator[str
         here = '<span class="first">first difference</span> ' if line is first else ""
         yield (
             f'<tr{style}><td class="s">{words(line.step)}</td>'
-            f'<th scope="row">{here}{words(line.name)}{formula}{note}</th>'
+            f'<th scope="row">{here}{words(line.name)}{times}{formula}{note}</th>'
             f"{_number(line.published, line.published_bits)}"
             f"{_number(line.recomputed, line.bits)}<td>{_result(line)}</td></tr>"
         )

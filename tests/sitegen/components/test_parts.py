@@ -172,6 +172,12 @@ def test_the_first_difference_is_marked_once() -> None:
     assert markup.index("first difference") < markup.index("total")
 
 
+def test_the_same_line_again_is_counted() -> None:
+    """Lines that are equal in all they say are one line, and the page says how many."""
+    rows = list(next(parsed(step_table([LINES[0]] * 1200 + [LINES[1]])).iter("tbody")))
+    assert ["".join(row[1].itertext()) for row in rows] == ["mean 1,200 times", "score"]
+
+
 def test_an_explanation_is_a_table_a_section() -> None:
     """Each section has its title as caption; a formula stands at the first line of its step."""
     explanation = Explanation("x", (), (Section("One", LINES[:2]), Section("Two", LINES[2:])))

@@ -43,12 +43,7 @@ def site_command() -> None:
 
 @app.command(epilog="Example: tallyproof site build --source site --out dist --jobs 2")
 def build(
-    source: _EXTRAS: Final = {"pagefind": "pagefind", "pyarrow": "parquet"}
-_SITE: Final = frozenset(
-    ("jinja2", "latex2mathml", "markdown_it", "markupsafe", "mdit_py_plugins", "resvg_py")
-)
-
-SourceOption = Path("site"),
+    source: SourceOption = Path("site"),
     seasons: SeasonsOption = None,
     out: Annotated[Path, typer.Option("--out", help="Where the site goes.")] = Path("dist"),
     jobs: JobsOption = 1,
@@ -84,12 +79,7 @@ SourceOption = Path("site"),
 @app.command(epilog="Example: tallyproof site check dist --source site --jobs 2")
 def check(
     dist: DistArgument,
-    source: _EXTRAS: Final = {"pagefind": "pagefind", "pyarrow": "parquet"}
-_SITE: Final = frozenset(
-    ("jinja2", "latex2mathml", "markdown_it", "markupsafe", "mdit_py_plugins", "resvg_py")
-)
-
-SourceOption = Path("site"),
+    source: SourceOption = Path("site"),
     seasons: SeasonsOption = None,
     jobs: JobsOption = 1,
     quiet: QuietOption = False,
@@ -164,6 +154,4 @@ def _extras() -> Iterator[None]:
         extra = _EXTRAS.get(library) or ("site" if library in _SITE else None)
         if extra is None:
             raise
-        raise SiteError(
-            f"{library} is not installed: pip install 'tallyproof[{extra}]'"
-        ) from None
+        raise SiteError(f"{library} is not installed: pip install 'tallyproof[{extra}]'") from None

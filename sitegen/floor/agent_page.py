@@ -48,11 +48,11 @@ CALLS: Final = (
 )
 
 
-def agent_page(desk: Desk, agent: str) -> Page:
-    """Make the page of one agent."""
+def agent_page(desk: Desk, agent: str) -> tuple[Page, FloorAgent]:
+    """Make the page of one agent, and give what it was made from."""
     record = floor_agent(desk.floor, agent)
     name = desk.name(agent)
-    return Page(
+    page = Page(
         path=f"{desk.season.root}agents/{desk.agents[agent]}/index.html",
         template="floor/agent.html",
         title=name,
@@ -60,7 +60,6 @@ def agent_page(desk: Desk, agent: str) -> Page:
         trail=desk.trail(Crumb(name)),
         values={
             "agent": record,
-            "name": name,
             "lead": _lead(record),
             "standing": record.values["standing"],
             "labels": _labels(desk, record),
@@ -79,6 +78,7 @@ def agent_page(desk: Desk, agent: str) -> Page:
         payload=_payload(desk, record),
         search=f"agent {name} {agent} {desk.season.id}",
     )
+    return page, record
 
 
 def _counts(record: FloorAgent) -> str:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 from formulas.floor.primitives import format_time
 from sitegen.api import agent_response, response
 from sitegen.floor.desk import ROWS
-from verifier.dossier.floor_agent import floor_agent
 from verifier.dossier.floor_ledger import hours_of
 from verifier.dossier.floor_sealed import entry_body, number
 
@@ -99,9 +98,9 @@ def _json(value: object) -> JsonValue:
     return value if value is None or isinstance(value, str | int) else number(value)  # type: ignore[arg-type]
 
 
-def agent_files(desk: Desk, agent: str, *, newest: bool) -> Iterator[File]:
+def agent_files(desk: Desk, record: FloorAgent, *, newest: bool) -> Iterator[File]:
     """Write the record of an agent."""
-    record = floor_agent(desk.floor, agent)
+    agent = record.agent
     body: dict[str, JsonValue] = {
         "arena": ARENA,
         "season": desk.season.id,

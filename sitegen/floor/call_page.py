@@ -9,8 +9,10 @@ from formulas.floor.proved import decimal
 from sitegen.floor.call_parts import (
     attempts_table,
     bodies_table,
+    checks_table,
     deciding_table,
     paths,
+    prints,
     proof_steps,
 )
 from sitegen.floor.cells import reason_words, said, void_words
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["call_page"]
 
-SIGMA_DECIMALS: Final = 12
+SIGMA_DECIMALS: Final = 6
 VERDICTS: Final = {
     Verdict.PASS: "every step equals what was published",
     Verdict.FAIL: "not every step equals what was published",
@@ -58,7 +60,7 @@ def call_page(desk: Desk, held: Held) -> tuple[Page, FloorCall]:
             "call": call,
             "row": row,
             "entry": entry,
-            "name": name,
+            "caller": name,
             "lead": _lead(call),
             "verdict_words": VERDICTS[call.verdict],
             "p": percent(row.p, 2),
@@ -66,6 +68,8 @@ def call_page(desk: Desk, held: Held) -> tuple[Page, FloorCall]:
             "outcome": _outcome_words(call),
             "void_words": "" if entry is None else void_words(entry.reason),
             "paths": paths(call),
+            "prints": prints(call),
+            "checks": checks_table(call),
             "deciding": deciding_table(call),
             "attempts": attempts_table(desk, call),
             "bodies": bodies_table(desk, call),

@@ -26,7 +26,15 @@ if TYPE_CHECKING:
     from verifier.dossier.floor_path import Leg
     from verifier.dossier.floor_values import Compared
 
-__all__ = ["attempts_table", "bodies_table", "deciding_table", "paths", "proof_steps"]
+__all__ = [
+    "attempts_table",
+    "bodies_table",
+    "checks_table",
+    "deciding_table",
+    "paths",
+    "prints",
+    "proof_steps",
+]
 
 ATTEMPTS: Final = (
     Column("number", "attempt", "number"),
@@ -54,15 +62,62 @@ BODIES: Final = (
 )
 
 
-def paths(call: FloorCall) -> list[Markup | Table]:
-    """Draw the price path of each source, or list the prints of funding."""
-    made: list[Markup | Table] = []
+CHECKS: Final = (
+    Column("step", "step", "text"),
+    Column("check", "check", "text"),
+    Column("message", "what was found", "text"),
+    Column("published", "published", "text"),
+    Column("recomputed", "recomputed", "text"),
+    Column("verdict", "verdict", "verdict"),
+)
+
+
+def checks_table(call: FloorCall) -> Table:
+    """List every check of the call, each with its verdict and its page."""
+    return Table(
+        "checks",
+        "Checks of this call",
+        CHECKS,
+        [
+            Row(
+                "",
+                [
+                    Cell(str(each.step)),
+                    Cell(each.check, href=f"checks/{each.check}/index.html"),
+                    Cell(each.message),
+                    missing("see what was found")
+                    if each.published is None
+                    else Cell(each.published),
+                    missing("see what was found")
+                    if each.recomputed is None
+                    else Cell(each.recomputed),
+                    Cell(each.verdict.value, verdict=each.verdict.value),
+                ],
+            )
+            for each in call.checks
+        ],
+    )
+
+
+def prints(call: FloorCall) -> list[Table]:
+    """List the prints of funding, which have no minutes to draw."""
+    return [
+        _prints(leg, place, _title(leg))
+        for place, leg in enumerate(call.legs)
+        if leg.second is None
+    ]
+
+
+def _title(leg: Leg) -> str:
+    title = f"{leg.source.symbol} on {leg.source.venue}"
+    return f"{leg.role.capitalize()}: {title}" if leg.role else title
+
+
+def paths(call: FloorCall) -> list[Markup]:
+    """Draw the price path of each source."""
+    made: list[Markup] = []
     for place, leg in enumerate(call.legs):
-        title = f"{leg.source.symbol} on {leg.source.venue}"
-        if leg.role:
-            title = f"{leg.role.capitalize()}: {title}"
         if leg.second is None:
-            made.append(_prints(leg, place, title))
             continue
         drawn = PricePath(
             venue=leg.source.venue,
@@ -76,7 +131,7 @@ def paths(call: FloorCall) -> list[Markup | Table]:
             second_venue=leg.second.venue,
             second=[Candle(each.start, each.low, each.high) for each in leg.second_candles],
         )
-        made.append(price_path(f"path-{place}", drawn, title=title))
+        made.append(price_path(f"path-{place}", drawn, title=_title(leg)))
     return made
 
 

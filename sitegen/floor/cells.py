@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from formulas.floor.primitives import plain
 from sitegen.components import Cell
-from sitegen.numbers import dash, fixed, integer, percent, points
+from sitegen.numbers import dash, fixed, integer, points
 from sitegen.text import shown
 from verifier.dossier.floor_values import worst
 from verifier.explanation import Line
@@ -123,7 +123,10 @@ def name_cell(name: str, agent: str, href: str | None) -> Cell:
 
 def probability(value: Decimal) -> Cell:
     """Show a probability as percent, its exact value on hover."""
-    return Cell(plain(value), sort=plain(value), html=percent(value))
+    exact = plain(value)
+    # Digits need no escaping, and a table has many of them.
+    html = Markup(f'<span title="{exact}">{fixed(value * 100, 2)}%</span>')  # noqa: S704
+    return Cell(exact, sort=exact, html=html)
 
 
 def outcome_cell(entry: Entry | None) -> Cell:

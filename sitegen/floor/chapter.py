@@ -101,8 +101,9 @@ class FloorChapter:
             yield rules_page(self._desk, listed)
         elif kind == "agents":
             for agent in self._agents[int(start) : int(start) + AGENTS]:
-                yield agent_page(self._desk, agent)
-                yield from agent_files(self._desk, agent, newest=self._newest)
+                page, record = agent_page(self._desk, agent)
+                yield page
+                yield from agent_files(self._desk, record, newest=self._newest)
         elif kind == "calls":
             for held in self._calls[int(start) : int(start) + CALLS]:
                 page, call = call_page(self._desk, held)

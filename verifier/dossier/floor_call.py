@@ -10,7 +10,7 @@ Source:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from formulas.floor.primitives import SECOND_MS
@@ -24,9 +24,9 @@ from verifier.dossier.floor_sealed import entry_body, sealed_members, settlement
 from verifier.dossier.floor_table import UNJUDGED
 from verifier.dossier.floor_values import Compared, compared, lacking, worst
 from verifier.errors import ProofError
-from verifier.findings import Verdict
+from verifier.findings import Finding, Verdict
 from verifier.floor.checks.roots import TREE
-from verifier.floor.explain import explain_call
+from verifier.floor.explain import explain_call, findings_of_call
 from verifier.floor.resettle import Lack, priced, tried
 from verifier.floor.terms import kind_of_terms
 from verifier.floor.when import say_time
@@ -130,6 +130,7 @@ class FloorCall:
         points: Published beside recomputed.
         entry: Body of the entry as JSON.
         proof: The entry in its hour.
+        checks: Every check that is about it, in the order of the procedure.
         explanation: Every step.
         verdict: Of all of it.
     """
@@ -155,6 +156,7 @@ class FloorCall:
     points: Compared
     entry: dict[str, JsonValue] | None
     proof: HourProof | None
+    checks: tuple[Finding, ...]
     explanation: Explanation
     verdict: Verdict
 
@@ -168,7 +170,8 @@ def floor_call(season: FloorSeason, held: Held) -> FloorCall:
     """
     context, call, entry = season.context, held.call, held.entry
     row = context.settlements.get(call.seal)
-    explanation = explain_call(context, call)
+    checks = sorted(findings_of_call(context, call), key=lambda each: (each.step, each.check))
+    story = explain_call(context, call, checks)
     trials: tuple[Trial, ...] = ()
     rules = context.state.rules
     provisional = None
@@ -184,9 +187,10 @@ def floor_call(season: FloorSeason, held: Held) -> FloorCall:
         "points": points_shown(season, held),
     }
     verdicts = [each.verdict for each in (*shown.values(), outcome)]
-    if explanation.first_difference is not None:
+    verdicts += [each.verdict for each in checks]
+    if story.first_difference is not None:
         verdicts.append(Verdict.FAIL)
-    elif explanation.unproven:
+    elif story.unproven:
         verdicts.append(Verdict.UNPROVEN)
     if proof is not None:
         verdicts += [proof.root.verdict, proof.included]
@@ -210,7 +214,9 @@ def floor_call(season: FloorSeason, held: Held) -> FloorCall:
         bodies=bodies_of(context, call, row),
         entry=None if entry is None else entry_body(entry),
         proof=proof,
-        explanation=explanation,
+        checks=tuple(checks),
+        # The first section shows the checks again.
+        explanation=replace(story, sections=story.sections[1:]),
         verdict=worst(verdicts),
     )
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from verifier.dossier.floor import FloorSeason, Held
+    from verifier.findings import Finding
 
 __all__ = [
     "Funnel",
@@ -260,7 +261,18 @@ def explain_season(season: FloorSeason) -> Explanation:
     file, context = season.file, season.context
     lines: tuple[Line, ...] = ()
     if context.state.rules is not None:
-        lines = tuple(check_lines(check_season(context, file)))
+        found = check_season(context, file)
+        # Lines that hold stand in the table itself, with both of their values.
+        told = [
+            each
+            for each in found
+            if each.verdict is not Verdict.PASS or " agent " not in each.subject
+        ]
+        held = len(found) - len(told)
+        lines = (
+            *check_lines(told),
+            _line("values of agents", f"{held} of {len(found) - _frame(found)} checks hold"),
+        )
     counted = sum(entry.settled_at < file.end for entry in context.tables.entries)
     funnel = funnel_of(season)
     frame = [
@@ -283,6 +295,11 @@ def explain_season(season: FloorSeason) -> Explanation:
             Section("What the table is taken from", tuple(frame)),
         ),
     )
+
+
+def _frame(found: Iterable[Finding]) -> int:
+    """Count the findings that are about the table as a whole."""
+    return sum(" agent " not in each.subject for each in found)
 
 
 def _line(name: str, recomputed: str, published: str | None = None) -> Line:

@@ -40,17 +40,28 @@ if TYPE_CHECKING:
     from verifier.floor.ledger import Entry
     from verifier.floor.rows import Call, SettlementRow
 
-__all__ = ["check_lines", "explain_call", "explain_entry"]
+__all__ = ["check_lines", "explain_call", "explain_entry", "findings_of_call"]
 
+CHECKS_OF_CALL: Final = "Checks of this call"
 SIGMA_DECIMALS: Final = 12
 
 
-def explain_call(context: Context, call: Call) -> Explanation:
-    """Tell the story of one call."""
+def explain_call(
+    context: Context, call: Call, findings: Iterable[Finding] | None = None
+) -> Explanation:
+    """
+    Tell the story of one call.
+
+    Args:
+        context: The bundle.
+        call: The call.
+        findings: What :func:`findings_of_call` gave, if it has been asked.
+    """
     row = context.settlements.get(call.seal)
     entry = context.entries.get(call.seal)
-    findings = _findings(context, call, row, entry)
-    sections = [Section("Checks of this call", tuple(check_lines(findings)))]
+    if findings is None:
+        findings = findings_of_call(context, call)
+    sections = [Section(CHECKS_OF_CALL, tuple(check_lines(findings)))]
     if context.state.rules is not None:
         sections.append(Section("Baseline at posting", _baseline(context, call)))
         if row is not None:
@@ -77,9 +88,10 @@ def explain_call(context: Context, call: Call) -> Explanation:
     )
 
 
-def _findings(
-    context: Context, call: Call, row: SettlementRow | None, entry: Entry | None
-) -> Iterator[Finding]:
+def findings_of_call(context: Context, call: Call) -> Iterator[Finding]:
+    """Run every check that is about one call, its settlement or its entry."""
+    row = context.settlements.get(call.seal)
+    entry = context.entries.get(call.seal)
     if context.state.rules is None:
         yield from check_rules(context)
         return

@@ -238,6 +238,14 @@ def test_a_target_that_cannot_be_written(tmp_path: Path) -> None:
     assert (tmp_path / "out").read_bytes() == b"mine"
 
 
+def test_links_that_lead_to_each_other(tmp_path: Path) -> None:
+    """As a bundle or as a target they are one error."""
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    refused(freeze(loop, ARCANA, tmp_path / "out"), 2, str(loop))
+    refused(freeze(ARCANA_DEMO, ARCANA, loop / "out"), 2, str(loop))
+
+
 def test_several_families_in_one_bundle(tmp_path: Path) -> None:
     """A bundle with two families gives each its table, from the same archive."""
     bundle = tmp_path / "bundle"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from frozen import ARCANA, DEMOS, FILES, POLICY, copy_of, frozen_demo, tree
+from small_bundle import tarred
 
 from verifier.core.canon import canonical_bytes
 from verifier.errors import EvidenceError
@@ -182,6 +183,24 @@ def test_evidence_is_hashed(tmp_path: Path) -> None:
             opened.writestr(name, content)
     refused(folder, str(archive), "holds another bundle")
     archive.write_bytes(archive.read_bytes()[:-1])
+    refused(folder, str(archive))
+
+
+@pytest.mark.parametrize("kind", ["folder", "tar", "link", "pipe"])
+def test_evidence_is_a_zip(kind: str, tmp_path: Path) -> None:
+    """The same bundle in another container is not what is published under that name."""
+    folder = copy_of(ARCANA, tmp_path / "out")
+    (archive,) = (folder.parent / "evidence").iterdir()
+    if kind == "link":
+        archive.rename(tmp_path / "elsewhere.zip")
+        archive.symlink_to(tmp_path / "elsewhere.zip")
+    elif kind == "pipe":
+        to_a_pipe(archive)
+    elif kind == "tar":
+        archive.write_bytes(tarred(tree(DEMOS[ARCANA])))
+    else:
+        archive.unlink()
+        shutil.copytree(DEMOS[ARCANA], archive)
     refused(folder, str(archive))
 
 

@@ -45,6 +45,7 @@ _MEMBERS: Final = (
 )
 _LARGEST: Final = 256 << 20
 _DIGEST_LENGTH: Final = 64
+_ZIP: Final = b"PK\3\4"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +158,7 @@ def read_season(
         if policy.to_toml().encode() != files["policy.toml"]:
             raise FormatError("is no policy as `tallyproof policy show` writes it")
     archive = archive_of(folder.parent / EVIDENCE if evidence is None else evidence, seal)
+    _check_zip(archive)
     with ExitStack() as opened:
         bundle = opened.enter_context(open_bundle(archive, limits=policy.limits, progress=progress))
         if bundle.sha256 != seal:
@@ -211,18 +213,29 @@ def read_plain(path: Path) -> bytes:
         EvidenceError: It cannot be read, or is no plain file.
         LimitError: Over 256 MiB.
     """
+    data = _read_head(path, _LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise LimitError(f"over {_LARGEST} bytes", limit="file of 256 MiB", file=str(path))
+    return data
+
+
+def _check_zip(archive: Path) -> None:
+    # A bundle may be a folder or a tar as well, and would be the same evidence; but this
+    # file is published as the zip that it is named.
+    if not _read_head(archive, len(_ZIP)).startswith(_ZIP):
+        raise BundleError("is no zip archive", file=str(archive))
+
+
+def _read_head(path: Path, most: int) -> bytes:
     try:
         # Without O_NONBLOCK a pipe put in its place would wait for ever.
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(fd, "rb") as file:
             if not stat.S_ISREG(os.fstat(fd).st_mode):
                 raise EvidenceError("is no plain file", file=str(path))
-            data = file.read(_LARGEST + 1)
+            return file.read(most)
     except OSError as error:
         raise EvidenceError(f"cannot be read: {error.strerror}", file=str(path)) from None
-    if len(data) > _LARGEST:
-        raise LimitError(f"over {_LARGEST} bytes", limit="file of 256 MiB", file=str(path))
-    return data
 
 
 @contextmanager

@@ -108,9 +108,9 @@ def freeze(  # noqa: PLR0913  the caller's choices, each of its own
     check_season_id(season)
     if allow_unproven is not None:
         check_reason(allow_unproven)
-    _check_apart(path, out)
     policy = policy or Policy()
     with open_bundle(path, limits=policy.limits, progress=_part(progress, "hashing")) as bundle:
+        _check_apart(path, out)
         family = family_of(bundle, season, family)
         report = audit_bundle(bundle, policy=policy, jobs=jobs, progress=progress)
         unproven = report.count(Verdict.UNPROVEN)
@@ -151,7 +151,11 @@ def freeze(  # noqa: PLR0913  the caller's choices, each of its own
 
 def _check_apart(path: Path, out: Path) -> None:
     """Refuse a target inside the bundle: writing there would make another bundle of it."""
-    if out.resolve().is_relative_to(path.resolve()):
+    try:
+        inside = out.resolve().is_relative_to(path.resolve())
+    except (OSError, RuntimeError):  # links that lead to each other
+        raise UsageError(f"{out}: cannot be followed to a folder") from None
+    if inside:
         raise UsageError(f"{out}: lies inside the bundle")
 
 

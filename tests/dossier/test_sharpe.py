@@ -13,7 +13,7 @@ from small_bundle import write_tree
 
 from verifier.bundle import Bundle, open_bundle, overlay
 from verifier.dossier.sharpe import Arena, load_arena
-from verifier.dossier.sharpe_figures import Figure, compared, ulps, unjudged
+from verifier.dossier.sharpe_figures import compared, ulps, unjudged
 from verifier.errors import UsageError
 from verifier.findings import Verdict
 from verifier.policy import Policy
@@ -51,24 +51,14 @@ def row(board: BoardDossier, policy: str) -> RowDossier:
     return next(each for each in board.rows if each.policy == policy)
 
 
-def figures(board: BoardDossier) -> Iterator[tuple[str, Figure]]:
-    """Every compared number of a board."""
-    for each in board.rows:
-        gaps = (each.generalization, *each.transfers)
-        parts = [each.score, each.rate, each.mean, *each.interval.values()]
-        parts += [found for gap in gaps for found in (*(s.score for s in gap.sides), gap.gap)]
-        yield from ((each.policy, part) for part in parts)
-    yield from ((pair.a, figure) for pair in board.pairs for figure in pair.figures)
-
-
 @pytest.mark.parametrize("name", ["calm", "calm-sealed", "hard-new"])
 def test_an_honest_board(arena: Arena, name: str) -> None:
     """Every published number of an honest board is beside the same double."""
     board = arena.board(name)
-    found = list(figures(board))
+    found = board.figures
     assert len(found) > 80
-    assert {figure.verdict for _, figure in found} == {Verdict.PASS}
-    assert all(figure.distance in (0, None) for _, figure in found)
+    assert {figure.verdict for figure in found} == {Verdict.PASS}
+    assert all(figure.distance in (0, None) for figure in found)
     assert [each.rank for each in board.rows] == [each.row.rank for each in board.rows]
     assert board.verdict is Verdict.PASS
     assert {gate.verdict for each in board.rows for gate in each.gates} == {Verdict.PASS}
@@ -181,7 +171,7 @@ def test_a_kernel_that_nobody_knows(demo: Bundle) -> None:
     text = demo.read(path).replace(b"sharpearena/0.31.0", b"sharpearena/9.9.9-rc")
     board = load_arena(overlay(demo, {path: text}, relist=True), Policy()).board("calm-new")
     assert (board.kernel, board.trials, board.bar) == (None, None, None)
-    assert {figure.verdict for _, figure in figures(board)} == {Verdict.UNPROVEN}
+    assert {figure.verdict for figure in board.figures} == {Verdict.UNPROVEN}
     assert board.verdict is Verdict.UNPROVEN
 
 
@@ -204,7 +194,7 @@ def test_a_small_arena(tmp_path_factory: pytest.TempPathFactory) -> None:
         found = load_arena(bundle, Policy())
         boards = [found.board(name) for name in found.names]
     assert {board.verdict for board in boards} <= {Verdict.PASS, Verdict.UNPROVEN}
-    assert all(f.verdict is not Verdict.FAIL for board in boards for _, f in figures(board))
+    assert all(f.verdict is not Verdict.FAIL for board in boards for f in board.figures)
 
 
 def test_distances() -> None:

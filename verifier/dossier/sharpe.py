@@ -41,7 +41,9 @@ from verifier.dossier.sharpe_row import (
     interval_of,
     seed_scores,
 )
+from verifier.dossier.sharpe_steps import bar_steps, order_steps, pair_steps
 from verifier.errors import UsageError
+from verifier.explanation import Explanation
 from verifier.findings import Verdict
 from verifier.sharpe.board import SealedSeeds
 from verifier.sharpe.context import (
@@ -52,7 +54,7 @@ from verifier.sharpe.context import (
     returns_path,
     trace_path,
 )
-from verifier.sharpe.explain import explain_row
+from verifier.sharpe.explain import explain_board, explain_row
 from verifier.sharpe.family import check_board
 from verifier.sharpe.notes import notes_of
 from verifier.sharpe.single import board_file, gates_of, rows_of
@@ -62,7 +64,6 @@ if TYPE_CHECKING:
 
     from formulas.sharpe.kernel import Kernel
     from verifier.bundle import Bundle
-    from verifier.explanation import Explanation
     from verifier.findings import Finding
     from verifier.policy import Policy
     from verifier.sharpe.board import Board, Row
@@ -70,7 +71,7 @@ if TYPE_CHECKING:
     from verifier.sharpe.context import Context
     from verifier.sharpe.evidence import Commitment
 
-__all__ = ["Arena", "BoardDossier", "RowDossier", "load_arena"]
+__all__ = ["Arena", "BoardDossier", "RowDossier", "gap_path", "load_arena", "returns_path"]
 
 UNREADABLE: Final = "the returns cannot be read"
 
@@ -123,6 +124,15 @@ class RowDossier:
         judged = (found for found in self.findings if found.verdict is not Verdict.EXEMPT)
         return worst(judged) or Verdict.UNPROVEN
 
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """Every number of the row, those of its gaps last."""
+        gaps = (self.generalization, *self.transfers)
+        of_gaps = (
+            figure for gap in gaps for figure in (*(side.score for side in gap.sides), gap.gap)
+        )
+        return (self.score, self.rate, self.mean, *self.interval.values(), *of_gaps)
+
     def verdict_of(self, step: int) -> Verdict:
         """Worst verdict of one step on the row; unproven where it was not judged."""
         return worst(found for found in self.findings if found.step == step) or Verdict.UNPROVEN
@@ -150,6 +160,7 @@ class BoardDossier:
         findings: Everything that the audit says of this board.
         evidence: The board's own files.
         text: The board's file, exact bytes.
+        explanation: What was found about it as a whole: its seeds, order, pairs and claims.
     """
 
     file: BoardFile
@@ -163,6 +174,7 @@ class BoardDossier:
     findings: tuple[Finding, ...]
     evidence: tuple[Evidence, ...]
     text: bytes
+    explanation: Explanation
 
     @property
     def name(self) -> str:
@@ -183,6 +195,12 @@ class BoardDossier:
     def verdict_of(self, step: int) -> Verdict:
         """Worst verdict of one step on the whole board; unproven where it was not judged."""
         return worst(found for found in self.findings if found.step == step) or Verdict.UNPROVEN
+
+    @cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        """Every number of the board: of its rows, of their gaps, of its pairs."""
+        of_rows = (figure for row in self.rows for figure in row.figures)
+        return (*of_rows, *(figure for pair in self.pairs for figure in pair.figures))
 
     @cached_property
     def exact_ties(self) -> tuple[tuple[str, ...], ...]:
@@ -233,6 +251,12 @@ class Arena:
         return tuple(file.name for file in self.context.boards if file.board is not None)
 
     @property
+    def policies(self) -> tuple[str, ...]:
+        """Names of all agents of these boards, each once; hostile text."""
+        boards = (file.board for file in self.context.boards if file.board is not None)
+        return tuple(dict.fromkeys(row.policy for board in boards for row in board.rows))
+
+    @property
     def unreadable(self) -> tuple[BoardFile, ...]:
         """Files under ``sharpe/boards`` whose shape is another; their findings say which."""
         return tuple(file for file in self.context.boards if file.board is None)
@@ -278,6 +302,7 @@ class Arena:
                 _evidence(self.context.bundle, "bands and commitments", "sharpe/seeds.json"),
             ),
             text=self.context.bundle.read(file.path),
+            explanation=_explain(self.context, file, board, findings, kernel, ranks, pairs),
         )
 
 
@@ -326,6 +351,23 @@ def _row(  # noqa: PLR0913, PLR0917 - a row, the rules, and everything around it
         ),
         explanation=explain_row(context, file, board, row, findings=findings),
     )
+
+
+def _explain(  # noqa: PLR0913, PLR0917 - a board and all that was found about it
+    context: Context,
+    file: BoardFile,
+    board: Board,
+    findings: tuple[Finding, ...],
+    kernel: Kernel | None,
+    ranks: list[str],
+    pairs: tuple[PairShown, ...],
+) -> Explanation:
+    checks = explain_board(context, file, board, findings=findings)
+    sections = [checks.sections[0]]
+    if kernel is not None:
+        sections.append(bar_steps(kernel, board))
+    sections.append(order_steps(board, ranks))
+    return Explanation(checks.subject, checks.facts, (*sections, *pair_steps(pairs)))
 
 
 def _why_not(kernel: Kernel | None, read: RowReturns) -> str:

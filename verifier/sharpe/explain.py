@@ -84,19 +84,26 @@ def explain_row(
     return Explanation(subject, _facts(board, row), tuple(sections))
 
 
-def explain_board(context: Context, file: BoardFile, board: Board) -> Explanation:
-    """Explain what a board says as a whole: its order, pairs and claims."""
+def explain_board(
+    context: Context, file: BoardFile, board: Board, *, findings: Iterable[Finding] | None = None
+) -> Explanation:
+    """
+    Explain what a board says as a whole: its order, pairs and claims.
+
+    Args:
+        context: The bundle.
+        file: The board's file.
+        board: What it holds.
+        findings: What was found about the board; it is checked here when None.
+    """
     subjects = {f"{file.name}/{row.policy}" for row in board.rows}
-    findings = [
-        found
-        for found in check_board(context, file)
-        if found.subject.removesuffix(" transfers") not in subjects
-    ]
+    said = check_board(context, file) if findings is None else findings
+    found = [each for each in said if each.subject.removesuffix(" transfers") not in subjects]
     rows = tuple(
         _figure("5", f"{row.rank} {row.policy}", row.deflated_sharpe) for row in board.rows
     )
     pairs = tuple(line for pair in board.pairs for line in _pair_lines(pair))
-    sections = [Section("Checks of this board", tuple(_check_lines(findings)))]
+    sections = [Section("Checks of this board", tuple(_check_lines(found)))]
     sections.append(Section("Order, as published", rows))
     if pairs:
         sections.append(Section("Neighbours, as published", pairs))

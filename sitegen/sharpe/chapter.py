@@ -1,0 +1,82 @@
+"""
+The chapter on one season of boards.
+
+A unit is the list of boards, or one board with the pages of its entries. A board is
+judged once in each process that makes pages of it; the list needs all of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sitegen.sharpe.addresses import Addresses
+from sitegen.sharpe.board_page import board_page
+from sitegen.sharpe.entry_page import entry_page
+from sitegen.sharpe.index_page import index_page
+from sitegen.sharpe.takeaway import api_board, board_files, index_files
+from verifier.dossier.sharpe import load_arena
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sitegen.model import Artifact, Season
+    from verifier.dossier.sharpe import BoardDossier
+
+__all__ = ["SharpeChapter", "chapter"]
+
+_INDEX: Final = "boards"
+_BOARD: Final = "board "
+
+
+class SharpeChapter:
+    """
+    Makes the pages of one season of boards.
+
+    Args:
+        season: The season.
+        newest: Whether it is the newest of its family, which the evidence API shows.
+    """
+
+    def __init__(self, season: Season, *, newest: bool) -> None:
+        self._arena = load_arena(season.bundle, season.policy)
+        self._at = Addresses.of(season, self._arena)
+        self._newest = newest
+        self._boards: dict[str, BoardDossier] = {}
+
+    def units(self) -> Sequence[str]:
+        """The list of boards, then every board."""
+        return (_INDEX, *(f"{_BOARD}{name}" for name in self._arena.names))
+
+    def artifacts(self, unit: str) -> Iterator[Artifact]:
+        """Make the pages and files of one unit."""
+        if unit == _INDEX:
+            boards = [self._board(name) for name in self._arena.names]
+            tables, files = index_files(boards, self._at)
+            yield index_page(self._arena, boards, self._at, tables)
+            yield from files
+            return
+        dossier = self._board(unit.removeprefix(_BOARD))
+        tables, files = board_files(dossier, self._at)
+        yield board_page(dossier, self._at, tables, self._arena.notes)
+        yield from files
+        # Of a policy that stands twice, which is a failure, the first row has the page.
+        first = {row.policy: row for row in reversed(dossier.rows)}
+        for row in reversed(first.values()):
+            yield entry_page(dossier, row, self._at)
+        if self._newest:
+            yield api_board(dossier, self._at)
+
+    def _board(self, name: str) -> BoardDossier:
+        if name not in self._boards:
+            self._boards[name] = self._arena.board(name)
+        return self._boards[name]
+
+
+def chapter(season: Season, *, newest: bool) -> SharpeChapter:
+    """
+    Open the chapter of a season.
+
+    Raises:
+        EvidenceError: A board of it is no strict JSON.
+    """
+    return SharpeChapter(season, newest=newest)

@@ -1,0 +1,96 @@
+"""The first page of a season of boards: the list of its boards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sitegen.components import Cell, Column, Row, Table
+from sitegen.model import Crumb, Page
+from sitegen.sharpe.board_page import archive_of
+from sitegen.sharpe.cells import verdict_cell
+from sitegen.sharpe.words import count
+from verifier.findings import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sitegen.components import Download
+    from sitegen.sharpe.addresses import Addresses
+    from verifier.dossier.sharpe import Arena, BoardDossier
+
+__all__ = ["index_page"]
+
+
+def index_page(
+    arena: Arena, boards: Sequence[BoardDossier], at: Addresses, tables: Sequence[Download]
+) -> Page:
+    """Make the list of boards, each with what was found."""
+    season = at.season
+    return Page(
+        path=at.index,
+        template="sharpe/boards.html",
+        title=season.title or season.id,
+        finding=_finding(boards),
+        trail=(Crumb(season.arena, "seasons/index.html"), Crumb(season.id)),
+        values={
+            "boards_table": _table(boards, at),
+            "unreadable": arena.unreadable,
+            "not_established": arena.notes,
+            "tables": tables,
+        },
+        season=season,
+        data_sha256=str(season.record["table"]["sha256"]),  # type: ignore[index,call-overload]
+        command=f"tallyproof audit {archive_of(at)}",
+        search=f"season {season.id} boards {' '.join(board.name for board in boards)}",
+    )
+
+
+def _finding(boards: Sequence[BoardDossier]) -> str:
+    figures = [figure for board in boards for figure in board.figures]
+    same = sum(figure.verdict is Verdict.PASS for figure in figures)
+    rows = [row for board in boards for row in board.rows]
+    scored = sum(row.row.deflated_sharpe is not None for row in rows)
+    passing = sum(board.verdict is Verdict.PASS for board in boards)
+    return (
+        f"{count(len(boards), 'board')} with {count(len(rows), 'entry', 'entries')}, {scored} of "
+        f"them scored; {same:,} of {count(len(figures), 'figure')} recompute to the same double; "
+        f"{passing} of {len(boards)} boards pass every check."
+    )
+
+
+def _table(boards: Sequence[BoardDossier], at: Addresses) -> Table:
+    counted = (Verdict.PASS, Verdict.FAIL, Verdict.UNPROVEN, Verdict.EXEMPT)
+    return Table(
+        id="boards",
+        caption="Boards of this season, and how many findings of each kind they have",
+        columns=(
+            Column("board", "board", "name"),
+            Column("tier", "tier", "text"),
+            Column("release", "release", "text"),
+            Column("kernel", "kernel", "text"),
+            Column("seeds", "seeds", "text"),
+            Column("entries", "entries", "number"),
+            *(Column(verdict.value, verdict.value, "number") for verdict in counted),
+            Column("verdict", "verdict", "verdict"),
+        ),
+        rows=tuple(
+            Row(
+                id=f"board-{at.boards[board.name]}",
+                cells=(
+                    Cell(board.name, href=at.board(board.name)),
+                    Cell(board.board.tier),
+                    Cell(board.board.protocol),
+                    Cell(board.board.kernel),
+                    Cell(f"{board.board.seed_count} {'sealed' if board.sealed else 'public'}"),
+                    Cell(str(len(board.rows))),
+                    *(Cell(str(board.counts[verdict])) for verdict in counted),
+                    verdict_cell(board.verdict),
+                ),
+            )
+            for board in boards
+        ),
+        note=(
+            "Each board is ranked by itself, on deflated Sharpe. Scores of two boards are of two "
+            "tiers or two releases and are not compared."
+        ),
+    )

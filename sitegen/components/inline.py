@@ -14,12 +14,12 @@ from markupsafe import escape
 
 from sitegen.text import EMPTY, shown
 
-__all__ = ["VERDICTS", "chip", "mark", "words"]
+__all__ = ["HEX", "VERDICTS", "chip", "mark", "words"]
 
 VERDICTS: Final = frozenset({"pass", "fail", "unproven", "exempt"})
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9 ,.:;()/+_%—·-]*")
-_HEX: Final = re.compile(r"(?:0x)?[0-9a-fA-F]{16,}")
+HEX: Final = re.compile(r"(?:0x)?[0-9a-fA-F]{16,}")
 _HEAD: Final = 8
 _TAIL: Final = 4
 
@@ -49,7 +49,7 @@ def chip(text: str, link: str | None = None) -> str:
 
     What is no hash is shown whole.
     """
-    if _HEX.fullmatch(text) is None:
+    if HEX.fullmatch(text) is None:
         inner = f"<code>{words(text) or EMPTY}</code>"
         return inner if link is None else f'<a href="{escape(link)}">{inner}</a>'
     head = _HEAD + 2 if text.startswith("0x") else _HEAD

@@ -2,7 +2,8 @@
 "How this was computed": every step, as published and as recomputed.
 
 What is shown is the verifier's own explanation. Nothing is judged here: a line
-differs, or is unproven, because the verifier said so.
+differs, or is unproven, because the verifier said so. Where nothing of a section
+is published there is nothing to compare, and its table has only the steps.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from sitegen.components.inline import mark, words
+from sitegen.components.inline import HEX, mark, words
 from verifier.explanation import Explanation, Section
 
 if TYPE_CHECKING:
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = ["step_table"]
 
-_HEAD = (
-    '<thead><tr><th scope="col">step</th><th scope="col">value</th>'
-    '<th scope="col" class="n">published</th><th scope="col" class="n">recomputed</th>'
-    '<th scope="col">result</th></tr></thead>'
+_STEP = '<th scope="col">step</th><th scope="col">value</th>'
+_COMPARED = (
+    f'{_STEP}<th scope="col" class="n">published</th><th scope="col" class="n">recomputed</th>'
+    '<th scope="col">result</th>'
 )
+_ALONE = f'{_STEP}<th scope="col">recomputed</th>'
 
 
 def step_table(
@@ -48,15 +50,19 @@ def step_table(
         (steps.title, steps.lines) if isinstance(steps, Section) else ("Steps", tuple(steps))
     )
     name = words(caption or title)
-    body = "\n".join(_rows(lines, formulas or {}))
+    compared = any(line.published is not None or line.differs or line.unproven for line in lines)
+    head, kind = (_COMPARED, "steps") if compared else (_ALONE, "steps alone")
+    body = "\n".join(_rows(lines, formulas or {}, compared=compared))
     return Markup(  # noqa: S704 - every part has been escaped
         f'<div class="scroll" role="region" tabindex="0" aria-label="{name}">'
-        f'<table class="steps"><caption>{name}</caption>{_HEAD}\n<tbody>\n{body}\n</tbody>'
-        f"</table></div>"
+        f'<table class="{kind}"><caption>{name}</caption><thead><tr>{head}</tr></thead>\n'
+        f"<tbody>\n{body}\n</tbody></table></div>"
     )
 
 
-def _rows(lines: Sequence[Line], formulas: Mapping[str, Markup]) -> Iterator[str]:
+def _rows(
+    lines: Sequence[Line], formulas: Mapping[str, Markup], *, compared: bool
+) -> Iterator[str]:
     first = next((line for line in lines if line.differs), None)
     named: set[str] = set()
     # The same line again and again, such as one check of many rows, is one line with a count.
@@ -70,19 +76,24 @@ def _rows(lines: Sequence[Line], formulas: Mapping[str, Markup]) -> Iterator[str
         note = f'<div class="note">{words(line.note)}</div>' if line.note else ""
         style = ' class="differs"' if line.differs else ""
         here = '<span class="first">first difference</span> ' if line is first else ""
+        values = (
+            f'<td class="n">{_value(line.published, line.published_bits)}</td>'
+            f'<td class="n">{_value(line.recomputed, line.bits)}</td><td>{_result(line)}</td>'
+            if compared
+            else f"<td>{_value(line.recomputed, line.bits)}</td>"
+        )
         yield (
             f'<tr{style}><td class="s">{words(line.step)}</td>'
-            f'<th scope="row">{here}{words(line.name)}{times}{formula}{note}</th>'
-            f"{_number(line.published, line.published_bits)}"
-            f"{_number(line.recomputed, line.bits)}<td>{_result(line)}</td></tr>"
+            f'<th scope="row">{here}{words(line.name)}{times}{formula}{note}</th>{values}</tr>'
         )
 
 
-def _number(text: str | None, bits: str | None) -> str:
+def _value(text: str | None, bits: str | None) -> str:
     if text is None:
-        return '<td class="n none" title="this step is not published">—</td>'
+        return '<span class="none" title="this step is not published">—</span>'
     exact = f'<small class="bits">{words(bits)}</small>' if bits else ""
-    return f'<td class="n">{words(text)}{exact}</td>'
+    shown = words(text)
+    return f"<code>{shown}</code>{exact}" if HEX.fullmatch(text) else f"{shown}{exact}"
 
 
 def _result(line: Line) -> str:

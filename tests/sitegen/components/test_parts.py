@@ -178,6 +178,14 @@ def test_the_same_line_again_is_counted() -> None:
     assert ["".join(row[1].itertext()) for row in rows] == ["mean 1,200 times", "score"]
 
 
+def test_what_is_not_published_is_not_compared() -> None:
+    """A table of mere steps has no column of results, and one difference brings it back."""
+    heads = [head.text for head in next(parsed(step_table(LINES[:1])).iter("thead")).iter("th")]
+    assert heads == ["step", "value", "recomputed"]
+    for line in LINES[1:]:
+        assert "result" in step_table([LINES[0], line])
+
+
 def test_an_explanation_is_a_table_a_section() -> None:
     """Each section has its title as caption; a formula stands at the first line of its step."""
     explanation = Explanation("x", (), (Section("One", LINES[:2]), Section("Two", LINES[2:])))

@@ -192,7 +192,8 @@ def table_parquet(table: DataTable) -> bytes:
         from pyarrow import parquet  # noqa: PLC0415 - the same
     except ImportError as error:
         raise SiteError(
-            "downloads as Parquet need pyarrow: install tallyproof[parquet], or set parquet = false"
+            "downloads as Parquet need pyarrow: pip install 'tallyproof[parquet]', "
+            "or parquet = false in site.toml"
         ) from error
     types = {
         "boolean": pa.bool_(),

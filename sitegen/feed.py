@@ -70,12 +70,17 @@ class Entry:
 
 def season_id(season: str, table_sha256: str) -> str:
     """Name the entry of a season after its table: another table is another entry."""
-    return uuid.uuid5(_NAMES, f"season\n{season}\n{table_sha256}").urn
+    return _named("season", season, table_sha256)
 
 
 def erratum_id(season: str, erratum: str) -> str:
     """Name the entry of an erratum."""
-    return uuid.uuid5(_NAMES, f"erratum\n{season}\n{erratum}").urn
+    return _named("erratum", season, erratum)
+
+
+def _named(*parts: str) -> str:
+    # Made visible, so that it has bytes even if half of a surrogate pair is in it.
+    return uuid.uuid5(_NAMES, "\n".join(shown(part, limit=None) for part in parts)).urn
 
 
 def _time(value: str) -> str:
@@ -108,7 +113,7 @@ def atom(title: str, description: str, entries: Iterable[Entry], *, base_url: st
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         '<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">',
-        f"<id>{uuid.uuid5(_NAMES, f'feed{chr(10)}{title}').urn}</id>",
+        f"<id>{_named('feed', title)}</id>",
         f"<title>{_escaped(title)}</title>",
         f"<subtitle>{_escaped(description)}</subtitle>",
         # Without entries nothing was ever published, and the format wants a time all the same.

@@ -5,8 +5,8 @@ The picture that link previews show: the arena's name, and what was checked, in 
 Source Serif Pro of the package ``font-source-serif-pro`` (SIL Open Font License), and
 without the fonts of the machine, so that every machine makes the same bytes.
 
-The font has Latin, Greek and Cyrillic letters. What it cannot draw would vanish without
-a trace, which a name must not: such a character is shown as its code point.
+The font has Latin, Greek and Cyrillic letters. What it does not have would be an empty
+box, and two names that differ would look alike: it is shown as its code point instead.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ __all__ = ["Share", "og_png", "og_svg"]
 _WIDTH: Final = 1200
 _HEIGHT: Final = 630
 _MARGIN: Final = 80
+_INSTALL: Final = "pip install 'tallyproof[site]'"
 _PACKAGE: Final = "font_source_serif_pro"
 _FACES: Final = ("SourceSerifPro-Regular.ttf", "SourceSerifPro-Semibold.ttf")
 _COLOURS: Final = {
@@ -179,7 +180,7 @@ def _fonts() -> list[str]:
     folder = Path(next(iter(found.submodule_search_locations or [""]))) if found else Path()
     files = [folder / "files" / name for name in _FACES]
     if found is None or not all(file.is_file() for file in files):
-        raise SiteError("the picture for previews needs a font: install tallyproof[site]")
+        raise SiteError(f"the picture for previews needs a font: {_INSTALL}")
     return [str(file) for file in files]
 
 
@@ -193,7 +194,7 @@ def og_png(title: str, sentence: str, shares: Sequence[Share] = ()) -> bytes:
     try:
         from resvg_py import svg_to_bytes  # noqa: PLC0415 - an extra
     except ImportError as error:
-        raise SiteError("the picture for previews needs resvg: install tallyproof[site]") from error
+        raise SiteError(f"the picture for previews needs resvg: {_INSTALL}") from error
     return bytes(
         svg_to_bytes(
             svg_string=og_svg(title, sentence, shares),

@@ -49,7 +49,7 @@ _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-cache",
 }
-_PREFIX: Final = re.compile(r"/(?:[0-9A-Za-z._~-]+/)*")
+_PREFIX: Final = re.compile(r"/(?:[0-9A-Za-z_~-][0-9A-Za-z._~-]*/)*")
 _RELATIVE: Final = re.compile(rb' (href|src|data-root)="(?![a-z]+:|#|/)')
 _CHUNK: Final = 1 << 18
 

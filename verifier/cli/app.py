@@ -36,10 +36,13 @@ COMMANDS: Final = (
     "selftest",
     "diff",
     "freeze",
+    "site",
     "formulas",
     "policy",
 )
 """Names in the order of the help; the module of ``check-proof`` is ``check_proof``."""
+
+_ELSEWHERE: Final = {"site": "sitegen.cli"}
 
 
 class _Commands(UserDict[str, Any]):
@@ -48,7 +51,8 @@ class _Commands(UserDict[str, Any]):
     def __getitem__(self, name: str) -> Command:
         command: Command | None = self.data[name]
         if command is None:
-            module = import_module(f"verifier.cli.{name.replace('-', '_')}")
+            here = f"verifier.cli.{name.replace('-', '_')}"
+            module = import_module(_ELSEWHERE.get(name, here))
             command = self.data[name] = get_command(module.app)
             command.name = name
             for each in (command, *getattr(command, "commands", {}).values()):

@@ -15,6 +15,7 @@ from sitegen.floor.cells import (
     missing,
     outcome_cell,
     probability,
+    readable,
     reason_words,
 )
 from sitegen.floor.season_page import drawn_bins
@@ -166,7 +167,7 @@ def _row(desk: Desk, shown: AgentCall) -> Row:
     return Row(
         call.seal[:16],
         [
-            Cell(shown.words, href=desk.call_page(call.seal)),
+            Cell(readable(shown.words), href=desk.call_page(call.seal)),
             _moment(call.posted_at),
             missing("open") if entry is None else _moment(entry.settled_at),
             outcome_cell(entry),

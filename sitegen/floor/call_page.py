@@ -15,7 +15,7 @@ from sitegen.floor.call_parts import (
     prints,
     proof_steps,
 )
-from sitegen.floor.cells import reason_words, said, void_words
+from sitegen.floor.cells import readable, reason_words, said, void_words
 from sitegen.model import Crumb, Page
 from sitegen.numbers import duration, integer, percent, points, utc
 from verifier.core.canon import canonical_bytes
@@ -59,6 +59,7 @@ def call_page(desk: Desk, held: Held) -> tuple[Page, FloorCall]:
         values={
             "call": call,
             "row": row,
+            "words": readable(call.words),
             "entry": entry,
             "caller": name,
             "lead": _lead(call),
@@ -136,7 +137,7 @@ def _text(value: JsonValue) -> str:
 
 
 def _finding(call: FloorCall) -> str:
-    words = call.words[:1].upper() + call.words[1:]
+    words = readable(call.words[:1].upper() + call.words[1:])
     entry = call.held.entry
     if entry is None:
         came = "It is open: nobody had settled it at the time of the audit."

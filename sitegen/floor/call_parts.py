@@ -149,7 +149,7 @@ def _decided(call: FloorCall, leg: Leg, place: int) -> Decided | None:
         price = parse_decimal(values[min(own, len(values) - 1)])
     except FormulaDomainError:
         return None
-    return Decided(at, price, f"decided at {plain(price)}")
+    return Decided(at, price, row.outcome if row.outcome != "void" else "decided")
 
 
 def _prints(leg: Leg, place: int, title: str) -> Table:

@@ -7,6 +7,7 @@ above recomputed, and what could not be recomputed says why in its title.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
@@ -36,11 +37,15 @@ __all__ = [
     "name_cell",
     "outcome_cell",
     "probability",
+    "readable",
+    "reason_words",
     "said",
     "verdict_cell",
+    "void_words",
 ]
 
 DASH: Final = "—"
+_TIME: Final = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)Z")
 
 
 def said(value: Value) -> str:
@@ -141,6 +146,21 @@ def outcome_cell(entry: Entry | None) -> Cell:
 def reason_words(reason: str | None) -> str:
     """Name the reason of a void as a reader would."""
     return "no reason given" if reason is None else reason.replace("_", " ")
+
+
+def readable(words: str) -> str:
+    """
+    Write the times in a sentence as the rest of the page does.
+
+    >>> readable("until 2026-11-02T11:00:00Z")
+    'until 2026-11-02 11:00 UTC'
+    """
+    return _TIME.sub(_said_time, words)
+
+
+def _said_time(found: re.Match[str]) -> str:
+    seconds = "" if found[3] == ":00" else found[3]
+    return f"{found[1]} {found[2]}{seconds} UTC"
 
 
 def void_words(reason: str | None) -> str:

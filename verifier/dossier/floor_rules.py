@@ -12,11 +12,13 @@ Source:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from verifier.core.canon import canonical_bytes
+from verifier.core.jsonread import read_json
 from verifier.findings import Verdict
-from verifier.floor.rulesets import KNOWN
+from verifier.floor.rulesets import KNOWN, known_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from verifier.core.jsonread import JsonValue
     from verifier.floor.context import Context
 
-__all__ = ["Constant", "Mark", "RulesShown", "constants_of", "rules_shown"]
+__all__ = ["Constant", "Mark", "RulesShown", "constants_of", "known_document", "rules_shown"]
 
 Mark: TypeAlias = Literal["S", "F"]
 
@@ -93,6 +95,20 @@ def rules_shown(context: Context) -> RulesShown:
         trusted=state.trusted,
         constants=tuple(constants_of(context.tables.rules or {})),
     )
+
+
+def known_document(name: str) -> dict[str, JsonValue]:
+    """
+    Read a rule set document that this release knows.
+
+    Raises:
+        FormatError: The installed document is not the one that its hash names.
+    """
+    known_rules(name)  # which checks its hash
+    data = files("formulas.floor").joinpath(f"{name.replace('/', '-')}.json").read_bytes()
+    value = read_json(data)
+    assert isinstance(value, dict)
+    return value
 
 
 def constants_of(document: Mapping[str, JsonValue]) -> Iterator[Constant]:

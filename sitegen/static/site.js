@@ -230,7 +230,7 @@ touch no page, and the tests call them under Node.
     const index = globalThis.tallyproofSearch;
     if (!place || !Array.isArray(index)) return;
     const root = document.documentElement.dataset.root.replace(/index\.html$/, "");
-    const input = make("input", { type: "search", id: "search-input", autocomplete: "off" });
+    const input = make("input", { type: "search", id: "search-input", autocomplete: "off", placeholder: "agent, seal, formula, check" });
     const list = make("ol", { class: "results" });
     const count = make("p", { class: "note", role: "status" });
     const show = () => {

@@ -3092,6 +3092,1219 @@ async function checkPlatformProof(answer, report) {
 // ---------------------------------------------------------------------------------------------
 // 12  SharpeArena
 // ---------------------------------------------------------------------------------------------
+//
+// The published figures were made with the C library's exp and log, and a browser's own differ
+// from it in last bits. So exp is computed here in the order of glibc's steps (2.28 and later, on
+// processors with fused multiply-add), and log, which only the bar needs, is rounded correctly.
+
+/**
+ * A released scoring kernel: the choices in which they differ.
+ *
+ * @typedef {{name: string, population: boolean, skewnessFrom: number, kurtosisFrom: number,
+ *     annualPrior: boolean, refuses: boolean}} SharpeKernel
+ */
+
+/** @type {Map<string, SharpeKernel>} */
+const SHARPE_KERNELS = new Map(
+  [
+    { name: "0.4", population: false, skewnessFrom: 3, kurtosisFrom: 4, annualPrior: false, refuses: false },
+    { name: "0.5.0", population: false, skewnessFrom: 3, kurtosisFrom: 4, annualPrior: true, refuses: false },
+    { name: "0.28.0", population: true, skewnessFrom: 2, kurtosisFrom: 2, annualPrior: true, refuses: true },
+  ].map((kernel) => [kernel.name, kernel]),
+);
+
+const KERNEL_OF_RELEASE = new Map([
+  ...["0.9.0", "0.10.0", "0.11.1", "0.12.0", "0.13.0", "0.14.0", "0.15.0"].map(
+    (release) => /** @type {[string, string]} */ ([release, "0.5.0"]),
+  ),
+  ["0.31.0", "0.28.0"],
+]);
+
+const REFERENCE_POLICIES = [
+  "flat",
+  "equal_weight_long",
+  "momentum",
+  "min_variance",
+  "max_sharpe",
+  "kelly_vol_target",
+];
+const BASE_TRIALS = 50;
+// Up to here every log that the bar needs was compared with glibc's, and is the same double.
+const MOST_TRIALS = 26_000;
+const MOST_DRAWS = 2 ** 23;
+const PASS_BAR = 0.9;
+const SCORED = "scored";
+
+// -- exp, as glibc has it ---------------------------------------------------------------------
+
+const LN2_128_INVERSE = 184.6649652337873;
+const LN2_128_HIGH = -0.005415212348111709;
+const LN2_128_LOW = -1.2864023111638346e-14;
+const EXP_2 = 0.49999999999996786;
+const EXP_3 = 0.16666666666665886;
+const EXP_4 = 0.0416666808410674;
+const EXP_5 = 0.008333335853059549;
+// Adding it leaves the nearest integer in the low bits.
+const EXP_SHIFT = 1.5 * 2 ** 52;
+const EXP_BITS = 200n;
+
+const WORDS = new DataView(new ArrayBuffer(8));
+
+/**
+ * @param {number} value A double.
+ * @returns {bigint} Its 64 bits.
+ */
+function bitsOf(value) {
+  WORDS.setFloat64(0, value);
+  return WORDS.getBigUint64(0);
+}
+
+/**
+ * @param {bigint} bits
+ * @returns {number} The double of those 64 bits.
+ */
+function doubleOf(bits) {
+  WORDS.setBigUint64(0, bits);
+  return WORDS.getFloat64(0);
+}
+
+/**
+ * @param {number} value A finite double.
+ * @returns {Fraction} Exactly its value.
+ */
+export function fractionOf(value) {
+  const bits = bitsOf(value);
+  const exponent = Number((bits >> 52n) & 0x7ffn);
+  const mantissa = (bits & ((1n << 52n) - 1n)) | (exponent === 0 ? 0n : 1n << 52n);
+  const size = Math.max(exponent, 1) - 1075;
+  const n = bits >> 63n === 1n ? -mantissa : mantissa;
+  return size >= 0 ? { n: n << BigInt(size), d: 1n } : { n, d: 1n << BigInt(-size) };
+}
+
+/**
+ * Multiply and add with one rounding, for numbers whose parts neither over- nor underflow.
+ *
+ * The product and the sum are split into what a double holds and what it leaves (Dekker, Knuth);
+ * of the two remainders only the last bit and its sign matter, so they are added to odd (Boldo and
+ * Melquiond), and the last sum then rounds as the exact one would.
+ *
+ * @param {number} a
+ * @param {number} b
+ * @param {number} c
+ * @returns {number}
+ */
+export function fusedMultiplyAdd(a, b, c) {
+  const [product, rest] = twoProduct(a, b);
+  const [low, lowRest] = twoSum(c, rest);
+  const [high, highRest] = twoSum(product, low);
+  let [tail, lost] = twoSum(highRest, lowRest);
+  if (lost !== 0 && (bitsOf(tail) & 1n) === 0n) {
+    tail = doubleOf(bitsOf(tail) + (lost > 0 === tail > 0 ? 1n : -1n));
+  }
+  return high + tail;
+}
+
+/**
+ * @param {number} a
+ * @param {number} b
+ * @returns {[number, number]} The rounded sum, and exactly what it leaves.
+ */
+function twoSum(a, b) {
+  const sum = a + b;
+  const part = sum - a;
+  return [sum, a - (sum - part) + (b - part)];
+}
+
+/**
+ * @param {number} a
+ * @param {number} b
+ * @returns {[number, number]} The rounded product, and exactly what it leaves.
+ */
+function twoProduct(a, b) {
+  const product = a * b;
+  const [aHigh, aLow] = halves(a);
+  const [bHigh, bLow] = halves(b);
+  return [product, aLow * bLow - (product - aHigh * bHigh - aLow * bHigh - aHigh * bLow)];
+}
+
+/**
+ * @param {number} value
+ * @returns {[number, number]} Two parts of at most 26 bits.
+ */
+function halves(value) {
+  const scaled = 134217729 * value;
+  const high = scaled - (scaled - value);
+  return [high, value - high];
+}
+
+/** @type {{scales: bigint[], tails: number[]}|undefined} */
+let expTable;
+
+/**
+ * Powers 2^(k/128) as the nearest double, and relative to it what the double leaves.
+ *
+ * @returns {{scales: bigint[], tails: number[]}}
+ */
+function powersOfTwo() {
+  if (expTable === undefined) {
+    const one = 1n << EXP_BITS;
+    let root = 2n * one;
+    for (let times = 0; times < 7; times += 1) {
+      root = squareRoot(root << EXP_BITS);
+    }
+    const scales = [];
+    const tails = [];
+    for (let k = 0n, power = one; k < 128n; k += 1n, power = (power * root) >> EXP_BITS) {
+      const scale = nearestDouble({ n: power, d: one });
+      const { n, d } = fractionOf(scale);
+      scales.push(bitsOf(scale) - (k << 45n));
+      tails.push(nearestDouble({ n: power * d - n * one, d: n * one }));
+    }
+    expTable = { scales, tails };
+  }
+  return expTable;
+}
+
+/**
+ * @param {bigint} value Positive.
+ * @returns {bigint} Its root, rounded down.
+ */
+function squareRoot(value) {
+  let root = 1n << BigInt((bitLength(value) + 1) >> 1);
+  for (;;) {
+    const next = (root + value / root) >> 1n;
+    if (next >= root) {
+      return root;
+    }
+    root = next;
+  }
+}
+
+/**
+ * Exponential function as glibc computes it: exp(x) = 2^(k/128) exp(r).
+ *
+ * @param {number} x At most 0. Below -512 it gives 0, since 1 less either is 1.
+ * @returns {number}
+ */
+export function glibcExp(x) {
+  if (!(x >= -512)) {
+    return Number.isNaN(x) ? x : 0;
+  }
+  if (x > -(2 ** -54)) {
+    return 1 + x;
+  }
+  const shifted = fusedMultiplyAdd(LN2_128_INVERSE, x, EXP_SHIFT);
+  const kd = shifted - EXP_SHIFT;
+  let r = fusedMultiplyAdd(kd, LN2_128_HIGH, x);
+  r = fusedMultiplyAdd(kd, LN2_128_LOW, r);
+  const { scales, tails } = powersOfTwo();
+  const k = kd - 128 * Math.floor(kd / 128);
+  const scale = doubleOf(BigInt.asUintN(64, scales[k] + (BigInt(kd) << 45n)));
+  const square = r * r;
+  const near = fusedMultiplyAdd(fusedMultiplyAdd(EXP_3, r, EXP_2), square, tails[k] + r);
+  const far = fusedMultiplyAdd(r, EXP_5, EXP_4);
+  const sum = fusedMultiplyAdd(square * square, far, near);
+  return fusedMultiplyAdd(scale, sum, scale);
+}
+
+/**
+ * Natural logarithm of a double from 0 to 1, rounded to the nearest.
+ *
+ * @param {number} x Between 0 and 1, both left out.
+ * @returns {number}
+ */
+export function correctLog(x) {
+  const { n, d } = fractionOf(x);
+  let whole = BigInt(bitLength(d) - bitLength(n));
+  if (d < n << whole) {
+    whole -= 1n;
+  }
+  // 1/x = 2^whole * rest, with rest from 1 to 2.
+  for (let bits = BigInt(FIRST_BITS); bits <= BigInt(LAST_BITS); bits *= 2n) {
+    const rest = encloseLog(d, n << whole, bits);
+    const two = encloseLog(2n, 1n, bits);
+    const [low, high] = [rest.low + whole * two.low, rest.high + whole * two.high].map((bound) =>
+      nearestDouble({ n: -bound, d: 1n << bits }),
+    );
+    if (low === high) {
+      return low;
+    }
+  }
+  throw new Unavailable("a logarithm lies too near a rounding boundary");
+}
+
+// -- the normal distribution, as the kernels have it ------------------------------------------
+
+const ERF_SCALE = 0.3275911;
+const ERF = [1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592];
+const SPLIT = 0.02425;
+const CENTRAL_TOP = [
+  -3.969683028665376e1, 2.209460984245205e2, -2.759285104469687e2, 1.38357751867269e2,
+  -3.066479806614716e1, 2.506628277459239,
+];
+const CENTRAL_BOTTOM = [
+  -5.447609879822406e1, 1.615858368580409e2, -1.556989798598866e2, 6.680131188771972e1,
+  -1.328068155288572e1, 1,
+];
+const TAIL_TOP = [
+  -7.784894002430293e-3, -3.223964580411365e-1, -2.400758277161838, -2.549732539343734,
+  4.374664141464968, 2.938163982698783,
+];
+const TAIL_BOTTOM = [
+  7.784695709041462e-3, 3.224671290700398e-1, 2.445134137142996, 3.754408661907416, 1,
+];
+
+/**
+ * @param {number[]} coefficients Highest power first.
+ * @param {number} x
+ * @returns {number}
+ */
+function horner(coefficients, x) {
+  return coefficients.slice(1).reduce((value, next) => value * x + next, coefficients[0]);
+}
+
+/**
+ * Normal distribution function by Abramowitz and Stegun 7.1.26.
+ *
+ * @param {number} x
+ * @returns {number}
+ */
+export function normalCdf(x) {
+  const scaled = x / Math.SQRT2;
+  const a = Math.abs(scaled);
+  const t = 1 / (1 + ERF_SCALE * a);
+  const magnitude = 1 - horner(ERF, t) * t * glibcExp(-a * a);
+  return 0.5 * (1 + (scaled < 0 ? -magnitude : magnitude));
+}
+
+/**
+ * Inverse of the normal distribution function by Acklam, without refinement.
+ *
+ * @param {number} p
+ * @returns {number}
+ */
+export function normalInverse(p) {
+  if (p <= 0 || p >= 1) {
+    return p <= 0 ? -Infinity : Infinity;
+  }
+  if (p < SPLIT) {
+    const q = Math.sqrt(-2 * correctLog(p));
+    return horner(TAIL_TOP, q) / horner(TAIL_BOTTOM, q);
+  }
+  if (p <= 1 - SPLIT) {
+    const q = p - 0.5;
+    const r = q * q;
+    return (horner(CENTRAL_TOP, r) * q) / horner(CENTRAL_BOTTOM, r);
+  }
+  const q = Math.sqrt(-2 * correctLog(1 - p));
+  return -horner(TAIL_TOP, q) / horner(TAIL_BOTTOM, q);
+}
+
+/**
+ * Best Sharpe ratio a period to expect by luck alone.
+ *
+ * @param {SharpeKernel} kernel
+ * @param {number} declared Declared trials; the kernel adds 50.
+ * @returns {number}
+ */
+export function deflationBar(kernel, declared) {
+  if (declared > MOST_TRIALS) {
+    throw new Unavailable(`the bar for more than ${MOST_TRIALS} declared trials is not computed here`);
+  }
+  const deviation = kernel.annualPrior ? 0.5 / Math.sqrt(252) : 0.5;
+  return expectedMaximum(deviation, BASE_TRIALS + declared);
+}
+
+/**
+ * @param {number} deviation Of Sharpe ratios without skill, a period.
+ * @param {number} trials
+ * @returns {number} The largest of so many to expect.
+ */
+export function expectedMaximum(deviation, trials) {
+  if (trials <= 1 || deviation <= 0) {
+    return 0;
+  }
+  const euler = 0.5772156649015329;
+  const best = normalInverse(1 - 1 / trials);
+  const beyond = normalInverse(1 - 1 / (trials * Math.E));
+  return deviation * ((1 - euler) * best + euler * beyond);
+}
+
+// -- one track --------------------------------------------------------------------------------
+
+/**
+ * What a track is scored by: its Sharpe ratio a period, and the floored variance of that.
+ *
+ * @typedef {{count: number, mean: number, deviation: number, sharpe: number, skewness: number,
+ *     kurtosis: number}} Moments
+ */
+
+/**
+ * Moments of the parts of a track, one after the other; every sum runs from the first bar on.
+ *
+ * @param {SharpeKernel} kernel
+ * @param {Float64Array[]} parts
+ * @returns {Moments}
+ */
+export function momentsOf(kernel, parts) {
+  let n = 0;
+  let sum = 0;
+  for (const part of parts) {
+    n += part.length;
+    for (let at = 0; at < part.length; at += 1) {
+      sum += part[at];
+    }
+  }
+  const mean = n === 0 ? 0 : sum / n;
+  if (n < 2) {
+    return { count: n, mean, deviation: 0, sharpe: 0, skewness: 0, kurtosis: 3 };
+  }
+  let squares = 0;
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += 1) {
+      const off = part[at] - mean;
+      squares += off * off;
+    }
+  }
+  const deviation = Math.sqrt(squares / (n - 1));
+  const scale = kernel.population ? Math.sqrt(squares / n) : deviation;
+  let third = 0;
+  let fourth = 0;
+  if (scale !== 0) {
+    for (const part of parts) {
+      for (let at = 0; at < part.length; at += 1) {
+        const z = (part[at] - mean) / scale;
+        const square = z * z;
+        third += square * z;
+        fourth += square * square;
+      }
+    }
+  }
+  return {
+    count: n,
+    mean,
+    deviation,
+    sharpe: deviation !== 0 ? mean / deviation : 0,
+    skewness: scale !== 0 && n >= kernel.skewnessFrom ? third / n : 0,
+    kurtosis: scale !== 0 && n >= kernel.kurtosisFrom ? fourth / n : 3,
+  };
+}
+
+/**
+ * Probability that the true Sharpe ratio is above a benchmark.
+ *
+ * @param {Moments} moments
+ * @param {number} benchmark A period.
+ * @returns {number}
+ */
+export function probabilisticSharpe({ count, sharpe, skewness, kurtosis }, benchmark) {
+  if (count < 2) {
+    return 0;
+  }
+  const variance = 1 - skewness * sharpe + ((kurtosis - 1) / 4) * sharpe * sharpe;
+  const floored = variance > 1e-12 ? variance : 1e-12;
+  return normalCdf(((sharpe - benchmark) * Math.sqrt(count - 1)) / Math.sqrt(floored));
+}
+
+/**
+ * Mean of a track in the order in which NumPy adds it.
+ *
+ * @param {Float64Array} track
+ * @returns {number}
+ */
+export function numpyMean(track) {
+  return track.length === 0 ? 0 : pairwiseSum(track) / track.length + 0;
+}
+
+/**
+ * @param {Float64Array} values
+ * @returns {number}
+ */
+function pairwiseSum(values) {
+  const n = values.length;
+  if (n < 8) {
+    return values.reduce((sum, value) => sum + value, -0);
+  }
+  if (n > 128) {
+    const half = (n - (n % 2)) / 2;
+    const cut = half - (half % 8);
+    return pairwiseSum(values.subarray(0, cut)) + pairwiseSum(values.subarray(cut));
+  }
+  const lanes = values.slice(0, 8);
+  const whole = n - (n % 8);
+  for (let at = 8; at < whole; at += 1) {
+    lanes[at % 8] += values[at];
+  }
+  const [a, b, c, d, e, f, g, h] = lanes;
+  let sum = a + b + (c + d) + (e + f + (g + h));
+  for (let at = whole; at < n; at += 1) {
+    sum += values[at];
+  }
+  return sum;
+}
+
+// -- refusals of a kernel ---------------------------------------------------------------------
+
+const CONSTANT = "returns must not be constant: a constant series has no Sharpe ratio";
+
+/**
+ * @param {Float64Array} track
+ * @returns {boolean}
+ */
+function isConstant(track) {
+  return track.every((value) => value === track[0]);
+}
+
+/**
+ * Why a kernel gives a track no score, as its status says; null where it gives one.
+ *
+ * @param {SharpeKernel} kernel
+ * @param {Float64Array} track
+ * @returns {string|null}
+ */
+function refusalOf(kernel, track) {
+  if (!kernel.refuses) {
+    return null;
+  }
+  const { count, mean, deviation } = momentsOf(kernel, [track]);
+  const errors = [];
+  if (count < 2) {
+    const short = `at least 2 observations are required, got ${count}`;
+    errors.push(`bootstrap_error: ${short}`, `deflation_error: ${short}`);
+  } else {
+    if (!Number.isFinite(mean)) {
+      errors.push("bootstrap_error: observed mean is not finite");
+    }
+    const reason = deflationError(track, mean, deviation);
+    if (reason !== null) {
+      errors.push(`deflation_error: ${reason}`);
+    }
+  }
+  return errors.length === 0 ? null : errors.join("; ");
+}
+
+/**
+ * @param {Float64Array} track
+ * @param {number} mean
+ * @param {number} deviation
+ * @returns {string|null}
+ */
+function deflationError(track, mean, deviation) {
+  if (!Number.isFinite(mean)) {
+    return "return mean is not finite";
+  }
+  if (!Number.isFinite(deviation)) {
+    return "return standard deviation is not finite";
+  }
+  if (isConstant(track)) {
+    return CONSTANT;
+  }
+  return deviation === 0 || !Number.isFinite(mean / deviation) ? "Sharpe ratio is not finite" : null;
+}
+
+/**
+ * @param {SharpeKernel} kernel
+ * @param {Float64Array[]} band
+ * @param {number} resamples
+ * @returns {boolean} Whether the kernel gives no interval and no paired test.
+ */
+function refusesBand(kernel, band, resamples) {
+  if (!kernel.refuses) {
+    return false;
+  }
+  if (band.length < 2 || resamples < 2 || band.some((series) => series.length < 2)) {
+    return true;
+  }
+  const track = pooled(band);
+  const { mean, deviation } = momentsOf(kernel, [track]);
+  return deflationError(track, mean, deviation) !== null;
+}
+
+/**
+ * @param {Float64Array[]} band
+ * @returns {Float64Array} Its series one after the other.
+ */
+function pooled(band) {
+  const track = new Float64Array(band.reduce((length, series) => length + series.length, 0));
+  let at = 0;
+  for (const series of band) {
+    track.set(series, at);
+    at += series.length;
+  }
+  return track;
+}
+
+// -- one row ----------------------------------------------------------------------------------
+
+/**
+ * Score of a pooled track, or why there is none.
+ *
+ * @param {SharpeKernel} kernel
+ * @param {Float64Array[]} band
+ * @param {number} bar
+ * @returns {{value: number|null, status: string}}
+ */
+export function scoreOf(kernel, band, bar) {
+  const refusal = refusalOf(kernel, pooled(band));
+  if (refusal !== null) {
+    return { value: null, status: `unavailable_scoring_kernel_error: ${refusal}` };
+  }
+  return { value: finite(probabilisticSharpe(momentsOf(kernel, band), bar)), status: SCORED };
+}
+
+/**
+ * Share of the seeds that pass on their own; null where one of them cannot be scored.
+ *
+ * @param {SharpeKernel} kernel
+ * @param {Float64Array[]} band
+ * @returns {number|null}
+ */
+export function passRate(kernel, band) {
+  if (band.some((series) => refusalOf(kernel, series) !== null)) {
+    return null;
+  }
+  const scored = band.filter((series) => series.length >= 2);
+  const passing = scored.filter((series) => passes(kernel, series));
+  return scored.length === 0 ? 0 : passing.length / scored.length;
+}
+
+/**
+ * @param {SharpeKernel} kernel
+ * @param {Float64Array} series
+ * @returns {boolean} Whether one run passes against 0.
+ */
+function passes(kernel, series) {
+  return (
+    refusalOf(kernel, series) === null &&
+    probabilisticSharpe(momentsOf(kernel, [series]), 0) >= PASS_BAR
+  );
+}
+
+/**
+ * @param {number} value
+ * @returns {number} The same, if a board can state it.
+ */
+function finite(value) {
+  if (!Number.isFinite(value)) {
+    throw new Unavailable("a statistic of the returns is not finite");
+  }
+  return value;
+}
+
+// -- resampling -------------------------------------------------------------------------------
+
+/**
+ * Draw the seeds of every resample: SplitMix64, and the upper half of each output times k.
+ *
+ * @param {bigint} seed
+ * @param {number} resamples
+ * @param {number} k
+ * @returns {Uint32Array} Resample by resample.
+ */
+export function drawSeeds(seed, resamples, k) {
+  if (resamples * k > MOST_DRAWS) {
+    throw new Unavailable(`more than ${MOST_DRAWS} draws are not made here`);
+  }
+  const draws = new Uint32Array(resamples * k);
+  const count = BigInt(k);
+  let state = BigInt.asUintN(64, seed);
+  for (let at = 0; at < draws.length; at += 1) {
+    state = BigInt.asUintN(64, state + 0x9e3779b97f4a7c15n);
+    draws[at] = Number((mixed(state) * count) >> 64n);
+  }
+  return draws;
+}
+
+/**
+ * @param {bigint} state 64 bits.
+ * @returns {bigint} The output of SplitMix64 for it.
+ */
+function mixed(state) {
+  let z = BigInt.asUintN(64, (state ^ (state >> 30n)) * 0xbf58476d1ce4e5b9n);
+  z = BigInt.asUintN(64, (z ^ (z >> 27n)) * 0x94d049bb133111ebn);
+  return z ^ (z >> 31n);
+}
+
+/**
+ * Settings of a bootstrap, and what was drawn and computed under them already.
+ */
+export class Bootstrap {
+  /**
+   * @param {SharpeKernel} kernel
+   * @param {{seed: bigint, resamples: number, alpha: number}} settings
+   */
+  constructor(kernel, { seed, resamples, alpha }) {
+    this.kernel = kernel;
+    this.seed = seed;
+    this.resamples = resamples;
+    this.alpha = alpha;
+    /** @type {Map<number, Uint32Array>} */
+    this.draws = new Map();
+    /** @type {Map<Float64Array[], Moments[]>} Moments of the resamples of a band. */
+    this.moments = new Map();
+  }
+
+  /**
+   * The scores of all resamples of a band against a bar.
+   *
+   * @param {Float64Array[]} band Not empty.
+   * @param {number} bar
+   * @returns {Float64Array}
+   */
+  scores(band, bar) {
+    let moments = this.moments.get(band);
+    if (moments === undefined) {
+      const k = band.length;
+      const draws = this.draws.get(k) ?? drawSeeds(this.seed, this.resamples, k);
+      this.draws.set(k, draws);
+      moments = Array.from({ length: this.resamples }, (_, at) =>
+        momentsOf(this.kernel, Array.from(draws.subarray(at * k, at * k + k), (seed) => band[seed])),
+      );
+      this.moments.set(band, moments);
+    }
+    return Float64Array.from(moments, (of) => finite(probabilisticSharpe(of, bar)));
+  }
+
+  /**
+   * @param {Float64Array} values
+   * @returns {{lo: number, hi: number}} Their quantiles at alpha / 2 and 1 - alpha / 2.
+   */
+  bounds(values) {
+    const sorted = values.slice().sort();
+    const half = this.alpha / 2;
+    return { lo: quantile(sorted, half), hi: quantile(sorted, 1 - half) };
+  }
+}
+
+/**
+ * @param {Float64Array} sorted
+ * @param {number} q
+ * @returns {number}
+ */
+function quantile(sorted, q) {
+  const place = q * (sorted.length - 1);
+  const below = sorted[Math.floor(place)];
+  return below + (sorted[Math.ceil(place)] - below) * (place - Math.floor(place));
+}
+
+/**
+ * Bootstrap interval of a score; null where the kernel refuses.
+ *
+ * @param {Bootstrap} bootstrap
+ * @param {Float64Array[]} band
+ * @param {number} bar
+ * @returns {{point: number, lo: number, hi: number, width: number, confidence: number,
+ *     n_boot: number}|null}
+ */
+export function intervalOf(bootstrap, band, bar) {
+  const { kernel, resamples } = bootstrap;
+  if (refusesBand(kernel, band, resamples)) {
+    return null;
+  }
+  const point = finite(probabilisticSharpe(momentsOf(kernel, band), bar));
+  const { lo, hi } =
+    band.length === 0 || resamples === 0
+      ? { lo: point, hi: point }
+      : bootstrap.bounds(bootstrap.scores(band, bar));
+  return { point, lo, hi, width: hi - lo, confidence: 1 - bootstrap.alpha, n_boot: resamples };
+}
+
+/**
+ * Paired test of two entries on the same seeds; null where the kernel refuses.
+ *
+ * @param {Bootstrap} bootstrap
+ * @param {Float64Array[]} first
+ * @param {Float64Array[]} second
+ * @param {number} bar
+ * @returns {{point_diff: number, lo: number, hi: number, p_value: number, significant: boolean,
+ *     verdict: string}|null}
+ */
+export function pairedTest(bootstrap, first, second, bar) {
+  const { kernel, resamples } = bootstrap;
+  let [a, b] = [first, second];
+  if (!kernel.refuses && a.length !== b.length) {
+    const shared = Math.min(a.length, b.length);
+    [a, b] = [a.slice(0, shared), b.slice(0, shared)];
+  }
+  if (
+    refusesBand(kernel, a, resamples) ||
+    refusesBand(kernel, b, resamples) ||
+    (kernel.refuses &&
+      (a.length !== b.length || a.some((series, at) => series.length !== b[at].length)))
+  ) {
+    return null;
+  }
+  const [scoreA, scoreB] = [a, b].map((band) =>
+    finite(probabilisticSharpe(momentsOf(kernel, band), bar)),
+  );
+  const difference = scoreA - scoreB;
+  let [lo, hi, value] = [difference, difference, difference === 0 ? 1 : 0];
+  if (a.length > 0 && resamples > 0) {
+    const scores = bootstrap.scores(b, bar);
+    const differences = bootstrap.scores(a, bar).map((score, at) => score - scores[at]);
+    ({ lo, hi } = bootstrap.bounds(differences));
+    const notAbove = differences.filter((each) => each <= 0).length;
+    const notBelow = differences.filter((each) => each >= 0).length;
+    value = Math.min(1, 2 * (Math.min(notAbove, notBelow) / resamples));
+  }
+  const significant = lo > 0 || hi < 0;
+  const better = difference > 0 ? "a_better" : "b_better";
+  return {
+    point_diff: difference,
+    lo,
+    hi,
+    p_value: value,
+    significant,
+    verdict: significant ? better : "tied",
+  };
+}
+
+// -- order ------------------------------------------------------------------------------------
+
+/**
+ * @param {(number|null)[]} scores
+ * @returns {number[]} Places in the order of the board: highest first, unscored last.
+ */
+export function boardOrder(scores) {
+  const places = scores.map((_, at) => at);
+  // The sort is stable, so ties keep their order.
+  return places.sort((a, b) => {
+    const [left, right] = [scores[a], scores[b]];
+    if (left === null || right === null) {
+      return Number(left === null) - Number(right === null);
+    }
+    return right - left;
+  });
+}
+
+/**
+ * Ranks as a release prints them.
+ *
+ * @param {(number|null)[]} scores In printed order.
+ * @param {boolean} marks Whether the release marks ties.
+ * @returns {string[]}
+ */
+export function rankCells(scores, marks) {
+  let first = 0;
+  return scores.map((score, at) => {
+    if (at > 0 && score !== scores[at - 1]) {
+      first = at;
+    }
+    if (score === null) {
+      return "-";
+    }
+    if (!marks) {
+      return String(at + 1);
+    }
+    const beside = [at - 1, at + 1].filter((place) => place >= 0 && place < scores.length);
+    if (beside.some((place) => scores[place] === score)) {
+      return `${first + 1}=`;
+    }
+    const prints = beside.some((place) => {
+      const other = scores[place];
+      return other !== null && fourDecimals(other) === fourDecimals(score);
+    });
+    return prints ? `${at + 1}~` : String(at + 1);
+  });
+}
+
+/**
+ * @param {number} value
+ * @returns {bigint} The value in units of the fourth decimal, rounded half to even.
+ */
+function fourDecimals(value) {
+  const { n, d } = fractionOf(value);
+  const scaled = n * 10000n;
+  const units = floorDivide(scaled, d);
+  const twice = 2n * (scaled - units * d);
+  return units + BigInt(twice > d || (twice === d && units % 2n !== 0n));
+}
+
+/**
+ * @param {string} release
+ * @returns {boolean} Whether it marks ties, as those from 0.26.0 on do.
+ */
+function marksTies(release) {
+  const [major, minor] = release.split(".").map(Number);
+  return major > 0 || minor >= 26;
+}
+
+// -- one board --------------------------------------------------------------------------------
+
+/**
+ * @param {Json|undefined} value
+ * @param {string} place
+ * @returns {number|null} A published figure.
+ */
+function figureOrNull(value, place) {
+  return value === null ? null : asNumber(value, place).value;
+}
+
+/**
+ * @param {number|string|boolean|null|undefined} value
+ * @returns {string|null} As a report shows it.
+ */
+function figureText(value) {
+  if (value === null || value === undefined) {
+    return null;
+  }
+  return typeof value === "number" ? numberText(value) : String(value);
+}
+
+/**
+ * @param {Map<string, Json>} owner With returns and seeds.
+ * @param {string} place
+ * @returns {Float64Array[]} One series a seed.
+ */
+function readBand(owner, place) {
+  return asList(owner.get("returns"), `${place}: returns`).map((series) =>
+    Float64Array.from(asList(series, `${place}: a series`), (value) => asNumber(value, place).value),
+  );
+}
+
+/**
+ * One row of a board, as published and with its returns.
+ *
+ * @typedef {{row: Map<string, Json>, policy: string, score: number|null,
+ *     band: Float64Array[]|null}} BoardRow
+ */
+
+/**
+ * What the checks of a board share.
+ *
+ * @typedef {{board: Map<string, Json>, rows: BoardRow[], kernel: SharpeKernel, release: string,
+ *     bootstrap: Bootstrap, bar: number, report: Report}} BoardCheck
+ */
+
+/**
+ * Check a board: its text, the returns that came along, and every figure that follows from them.
+ *
+ * @param {Map<string, Json>} data
+ * @param {Report} report
+ */
+async function checkBoardPayload(data, report) {
+  const text = asText(data.get("board"), "board");
+  await checkHash(report, "the board", text, data.get("sha256"));
+  const board = asObject(readCanonicalJson(text), "the board");
+  const returns = asObject(data.get("returns") ?? new Map(), "returns");
+  const rows = await readRows(board, returns, report);
+  checkBoardOrder(board, rows, report);
+  notCheckedOnBoards(report, rows);
+  const release = asText(board.get("protocol"), "protocol").replace(/^sharpearena\//, "");
+  const stated = asText(board.get("kernel"), "kernel");
+  const expected = KERNEL_OF_RELEASE.get(release);
+  const kernel = SHARPE_KERNELS.get(stated);
+  if (expected === undefined) {
+    report.unproven("release and kernel are known", `${brief(release)} is not`);
+    return;
+  }
+  report.equal("kernel of the release", stated, expected);
+  if (kernel === undefined || ![...KERNEL_OF_RELEASE.values()].includes(stated)) {
+    return;
+  }
+  const scoring = asObject(board.get("scoring"), "scoring");
+  const seed = scoring.get("resample_seed");
+  const bootstrap = new Bootstrap(kernel, {
+    seed: BigInt(typeof seed === "string" && /^[0-9]{1,20}$/.test(seed) ? seed : asCount(seed, "resample_seed")),
+    resamples: asCount(scoring.get("n_boot"), "n_boot"),
+    alpha: asNumber(scoring.get("alpha"), "alpha").value,
+  });
+  const bar = deflationBar(kernel, asCount(scoring.get("trials"), "trials"));
+  const check = { board, rows, kernel, release, bootstrap, bar, report };
+  checkRows(check);
+  checkBoardPairs(check);
+  await checkGaps(check, asObject(data.get("gaps") ?? new Map(), "gaps"));
+}
+
+/**
+ * @param {Map<string, Json>} board
+ * @param {Map<string, Json>} returns
+ * @param {Report} report
+ * @returns {Promise<BoardRow[]>}
+ */
+async function readRows(board, returns, report) {
+  const name = asText(board.get("board"), "board");
+  const days = asCount(asObject(board.get("settings"), "settings").get("n_days"), "n_days");
+  const hashes = [];
+  const rows = [];
+  for (const item of asList(board.get("rows"), "rows")) {
+    const row = asObject(item, "a row");
+    const policy = asText(row.get("policy"), "policy");
+    const found = returns.get(`sharpe/returns/${name}/${policy}.json`);
+    /** @type {Float64Array[]|null} */
+    let band = null;
+    if (found !== undefined) {
+      const file = asText(found, "returns");
+      const published = asText(row.get("returns"), "returns");
+      hashes.push({ name: policy, published, recomputed: await sha256Hex(file) });
+      band = readBand(asObject(readCanonicalJson(file), "returns"), policy);
+      if (band.some((series) => series.length !== days)) {
+        report.fail(`returns of ${brief(policy)}`, `not ${days} bars for each seed`);
+        band = null;
+      }
+    }
+    rows.push({ row, policy, band, score: figureOrNull(row.get("deflated_sharpe"), "deflated_sharpe") });
+  }
+  report.equalAll("SHA-256 of the returns", hashes);
+  return rows;
+}
+
+/**
+ * @param {Map<string, Json>} board
+ * @param {BoardRow[]} rows
+ * @param {Report} report
+ */
+function checkBoardOrder(board, rows, report) {
+  const scores = rows.map(({ score }) => score);
+  const order = boardOrder(scores);
+  const release = asText(board.get("protocol"), "protocol").replace(/^sharpearena\//, "");
+  const cells = rankCells(order.map((at) => scores[at]), /^[0-9]+\.[0-9]+/.test(release) && marksTies(release));
+  report.equalAll(
+    "order by deflated Sharpe, and ranks",
+    order.map((at, place) => ({
+      name: brief(rows[at].policy),
+      published: asText(rows[at].row.get("rank"), "rank"),
+      recomputed: cells[place],
+    })),
+  );
+  order.forEach((at, place) => {
+    report.computed.set(`rank:${rows[at].policy}`, cells[place]);
+  });
+  for (let first = 0; first < rows.length; ) {
+    let end = first + 1;
+    while (end < rows.length && rows[end].score === rows[first].score) {
+      end += 1;
+    }
+    const tied = rows.slice(first, end).map(({ policy }) => policy);
+    const declared = REFERENCE_POLICIES.filter((policy) => tied.includes(policy));
+    if (rows[first].score !== null && tied.length > 1 && declared.length === tied.length) {
+      report.equal("order within a tie", tied.join(", "), declared.join(", "));
+    }
+    first = end;
+  }
+}
+
+/** @param {BoardCheck} check */
+function checkRows({ rows, kernel, bootstrap, bar, report }) {
+  const figures = [];
+  const intervals = [];
+  const gates = [];
+  for (const { row, policy, band } of rows) {
+    if (band === null) {
+      continue;
+    }
+    const score = scoreOf(kernel, band, bar);
+    const computed = {
+      deflated_sharpe: score.value,
+      status: score.status,
+      pass_k_rate: passRate(kernel, band),
+      mean_return: finite(numpyMean(pooled(band))),
+    };
+    for (const [name, value] of Object.entries(computed)) {
+      const published = row.get(name);
+      figures.push({
+        name: `${brief(policy)}, ${name}`,
+        published: figureText(published instanceof JsonNumber ? published.value : /** @type {string|null} */ (published)),
+        recomputed: figureText(value),
+      });
+      report.computed.set(`${name}:${policy}`, figureText(value));
+    }
+    intervals.push(...comparedInterval(row, policy, intervalOf(bootstrap, band, bar), report));
+    gates.push(...comparedGates(row, policy, band, score.value, kernel));
+  }
+  report.equalAll("deflated Sharpe, status, pass^k and mean return", figures);
+  report.equalAll("bootstrap intervals", intervals);
+  if (gates.length > 0) {
+    report.equalAll("gates of deflated Sharpe and pass^k", gates);
+  }
+}
+
+/**
+ * @param {Map<string, Json>} row
+ * @param {string} policy
+ * @param {ReturnType<typeof intervalOf>} found
+ * @param {Report} report
+ */
+function comparedInterval(row, policy, found, report) {
+  const interval = row.get("interval");
+  const published = interval === null ? null : asObject(interval, "interval");
+  return ["point", "lo", "hi", "width", "confidence", "n_boot"].map((name) => {
+    const recomputed = found === null ? null : figureText(found[name]);
+    report.computed.set(`${name}:${policy}`, recomputed);
+    return {
+      name: `${brief(policy)}, ${name}`,
+      published: published === null ? null : figureText(asNumber(published.get(name), name).value),
+      recomputed,
+    };
+  });
+}
+
+/**
+ * Two of the six gates of eligibility; the others are listed as not checked.
+ *
+ * @param {Map<string, Json>} row
+ * @param {string} policy
+ * @param {Float64Array[]} band
+ * @param {number|null} score
+ * @param {SharpeKernel} kernel
+ */
+function comparedGates(row, policy, band, score, kernel) {
+  if (typeof row.get("eligible") !== "boolean") {
+    return [];
+  }
+  const reasons = asList(row.get("reasons"), "reasons");
+  // Runs that are constant, each at its own level, have no score in the scorer of many runs.
+  const level = kernel.refuses && band.every(isConstant);
+  const holds = {
+    deflated_sharpe: score !== null && !level && score >= 0.95,
+    pass_k: band.length > 0 && band.every((series) => passes(kernel, series)),
+  };
+  return Object.entries(holds).map(([name, held]) => ({
+    name: `${brief(policy)}, ${name}`,
+    published: reasons.includes(name) ? "does not hold" : "holds",
+    recomputed: held ? "holds" : "does not hold",
+  }));
+}
+
+/** @param {BoardCheck} check */
+function checkBoardPairs({ board, rows, kernel, bootstrap, report }) {
+  const published = asList(board.get("pairs"), "pairs").map((pair) => asObject(pair, "a pair"));
+  const scored = boardOrder(rows.map(({ score }) => score)).filter((at) => rows[at].score !== null);
+  const beside = scored.slice(1).map((at, place) => [rows[scored[place]], rows[at]]);
+  if (beside.some((pair) => pair.some(({ band }) => band === null))) {
+    report.notChecked("pairs and claims: not all returns are in this page");
+    return;
+  }
+  const bar = deflationBar(kernel, asCount(board.get("pairs_trials"), "pairs_trials"));
+  const tests = beside.map(([a, b]) => ({
+    a: a.policy,
+    b: b.policy,
+    found: pairedTest(
+      bootstrap,
+      /** @type {Float64Array[]} */ (a.band),
+      /** @type {Float64Array[]} */ (b.band),
+      bar,
+    ),
+  }));
+  // Where one test is refused, the release gives no table at all.
+  const table = tests.some(({ found }) => found === null) ? [] : tests;
+  const names = (/** @type {string[][]} */ pairs) => pairs.map((pair) => pair.join("/")).join(", ");
+  report.equal(
+    "pairs are each two neighbours by score",
+    names(published.map((pair) => [asText(pair.get("a"), "a"), asText(pair.get("b"), "b")])),
+    names(table.map(({ a, b }) => [a, b])),
+  );
+  const compared = published.flatMap((pair, at) => {
+    const same = table[at]?.a === pair.get("a") && table[at]?.b === pair.get("b");
+    const found = same ? table[at].found : null;
+    return ["point_diff", "lo", "hi", "p_value", "significant", "verdict"].map((name) => {
+      const value = pair.get(name);
+      const stated = value instanceof JsonNumber ? value.value : /** @type {string|boolean} */ (value);
+      return {
+        name: `${brief(String(pair.get("a")))} against ${brief(String(pair.get("b")))}, ${name}`,
+        published: figureText(stated),
+        recomputed: found === null ? null : figureText(found[name]),
+      };
+    });
+  });
+  if (compared.length > 0) {
+    report.equalAll("paired tests", compared);
+  }
+  const claims = asList(board.get("claims"), "claims").map((item) => {
+    const claim = asObject(item, "a claim");
+    const [better, worse] = ["better", "worse"].map((side) => asText(claim.get(side), side));
+    const test = table.find(
+      ({ a, b }) => (a === better && b === worse) || (a === worse && b === better),
+    );
+    const verdict = test?.found?.verdict;
+    const winner = verdict === "a_better" ? test?.a : verdict === "b_better" ? test?.b : null;
+    return {
+      name: `${brief(better)} beats ${brief(worse)}`,
+      published: better,
+      recomputed: winner ?? (test === undefined ? "never compared" : "no difference shown"),
+    };
+  });
+  if (claims.length > 0) {
+    report.equalAll("claims rest on a significant pair", claims);
+  }
+}
+
+/**
+ * @param {BoardCheck} check
+ * @param {Map<string, Json>} files
+ */
+async function checkGaps({ board, rows, kernel, report }, files) {
+  const name = asText(board.get("board"), "board");
+  const bar = deflationBar(kernel, 0);
+  const pairs = [];
+  for (const { row, policy } of rows) {
+    const stem = `sharpe/gaps/${name}/${policy}`;
+    const gap = row.get("gap");
+    const trained = files.get(`${stem}-generalization.json`);
+    if (gap !== null && trained !== undefined) {
+      const stated = asObject(gap, "gap");
+      const [train, test] = readSides(kernel, trained, policy, bar);
+      pairs.push(...comparedSides(policy, [train, test], [stated.get("train"), stated.get("test"), stated.get("gap")]));
+    }
+    const moved = files.get(`${stem}-transfer.json`);
+    if (moved !== undefined) {
+      const [inside, ...outside] = readSides(kernel, moved, policy, bar);
+      asList(row.get("transfers"), "transfers").forEach((item, at) => {
+        const stated = asObject(item, "a transfer");
+        const to = `${policy} to ${asText(stated.get("to"), "to")}`;
+        pairs.push(...comparedSides(to, [inside, outside[at] ?? null], [stated.get("in"), stated.get("out"), stated.get("gap")]));
+      });
+    }
+  }
+  if (files.size === 0) {
+    report.notChecked("generalization and transfer gaps: each entry's page has their series");
+  } else if (pairs.length > 0) {
+    report.equalAll("gaps, and both of their sides", pairs);
+    report.notChecked("that the sides of the gaps are whole bands: the page has no seeds.json");
+  }
+}
+
+/**
+ * @param {SharpeKernel} kernel
+ * @param {Json|undefined} file
+ * @param {string} policy
+ * @param {number} bar
+ * @returns {(number|null)[]} The score of each side.
+ */
+function readSides(kernel, file, policy, bar) {
+  const read = asObject(readCanonicalJson(asText(file, "a gap file")), "a gap file");
+  return asList(read.get("sides"), "sides").map(
+    (side) => scoreOf(kernel, readBand(asObject(side, "a side"), policy), bar).value,
+  );
+}
+
+/**
+ * @param {string} name
+ * @param {(number|null)[]} sides First and second.
+ * @param {(Json|undefined)[]} stated First, second, and their difference.
+ */
+function comparedSides(name, [first, second], stated) {
+  const difference = first === null || second === null ? null : first - second;
+  return ["first side", "second side", "gap"].map((part, at) => ({
+    name: `${brief(name)}, ${part}`,
+    published: figureText(figureOrNull(stated[at] ?? null, part)),
+    recomputed: figureText([first, second, difference][at]),
+  }));
+}
+
+/**
+ * @param {Report} report
+ * @param {BoardRow[]} rows
+ */
+function notCheckedOnBoards(report, rows) {
+  const without = rows.filter(({ band }) => band === null).length;
+  if (without > 0) {
+    report.notChecked(`figures of ${without} of ${rows.length} entries: their returns are not in this page`);
+  }
+  report.notChecked("the gates of process, bootstrap p, drawdown and kernel");
+  report.notChecked("seeds, bands and commitments: the page has no seeds.json");
+  report.notChecked("that the returns are what the environment gives for the seeds");
+}
 
 /**
  * The checks of each kind of page.
@@ -3105,6 +4318,7 @@ const PAYLOADS = new Map([
   ["agent", checkAgentPayload],
   ["season", checkSeasonPayload],
   ["home", checkHomePayload],
+  ["board", checkBoardPayload],
   // The page with the drop zone brings nothing itself.
   ["drop", async (_, report) => report.notChecked("anything: choose a file")],
 ]);

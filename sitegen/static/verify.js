@@ -3105,7 +3105,7 @@ async function checkPlatformProof(answer, report) {
  */
 
 /** @type {Map<string, SharpeKernel>} */
-const SHARPE_KERNELS = new Map(
+export const SHARPE_KERNELS = new Map(
   [
     { name: "0.4", population: false, skewnessFrom: 3, kurtosisFrom: 4, annualPrior: false, refuses: false },
     { name: "0.5.0", population: false, skewnessFrom: 3, kurtosisFrom: 4, annualPrior: true, refuses: false },

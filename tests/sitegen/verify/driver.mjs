@@ -82,6 +82,10 @@ const OPS = {
   root: async (records) => js.toHex(await js.merkleRoot(records.map(js.fromHex))),
   inclusion: (record, index, size, path, root) =>
     js.checkInclusion(record, index, size, path, root),
+  walk: async (leaf, index, size, path) => {
+    const steps = path.map((sibling) => ({ sibling: js.fromHex(sibling) }));
+    return js.toHex(await js.walkInclusion(js.fromHex(leaf), index, size, steps));
+  },
   chain: (lines) => js.chainProblem(lines.map((line) => js.readJson(line))),
   agrees: (shown, value) => js.agreesAsShown(shown, value),
   time: (text) => js.floorTime(text),

@@ -11,18 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from sitegen.charts.svg import (
-    WIDTH,
-    Column,
-    checked_id,
-    clipped,
-    data_table,
-    figure,
-    hatch,
-    nothing,
-    rect,
-    text,
-)
+from sitegen.charts.figure import Column, checked_id, data_table, figure, nothing
+from sitegen.charts.svg import WIDTH, clipped, hatch, rect, text
 from sitegen.numbers import fixed, integer
 from verifier.errors import SiteError
 

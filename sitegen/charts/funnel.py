@@ -12,21 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from sitegen.charts.svg import (
-    WIDTH,
-    Column,
-    Scale,
-    checked_id,
-    clipped,
-    data_table,
-    figure,
-    hatch,
-    line,
-    nothing,
-    number,
-    rect,
-    text,
-)
+from sitegen.charts.figure import Column, checked_id, data_table, figure, nothing
+from sitegen.charts.svg import WIDTH, Scale, clipped, hatch, line, number, rect, text
 from sitegen.numbers import fixed, integer
 from verifier.errors import SiteError
 

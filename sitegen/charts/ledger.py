@@ -17,16 +17,8 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup, escape
 
-from sitegen.charts.svg import (
-    WIDTH,
-    Column,
-    checked_id,
-    data_table,
-    figure,
-    nothing,
-    rect,
-    text,
-)
+from sitegen.charts.figure import Column, checked_id, data_table, figure, nothing
+from sitegen.charts.svg import WIDTH, rect, text
 from sitegen.numbers import integer, iso, utc
 from verifier.errors import SiteError
 

@@ -13,21 +13,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from sitegen.charts.figure import Column, checked_id, data_table, figure, nothing
 from sitegen.charts.frame import Frame, end_label, time_axis
-from sitegen.charts.svg import (
-    Column,
-    checked_id,
-    circle,
-    coord,
-    data_table,
-    figure,
-    nothing,
-    number,
-    path,
-    polyline,
-    short,
-    thinned,
-)
+from sitegen.charts.svg import circle, coord, number, path, polyline, short, thinned
 from sitegen.numbers import Number, fixed, integer, plain, utc
 from verifier.errors import SiteError
 
@@ -60,7 +48,7 @@ def nav_curve(
     series: Sequence[NavPoint],
     *,
     title: str = "Net asset value",
-    unit: str = "USD",
+    unit: str = "",
     most_rows: int = 500,
 ) -> Markup:
     """
@@ -70,7 +58,7 @@ def nav_curve(
         chart: Its id, unique on the page.
         series: Oldest first.
         title: One line.
-        unit: Of the values.
+        unit: Of the values, if they have one.
         most_rows: Rows of the table of data; the description says when there are more values.
 
     Raises:
@@ -96,12 +84,13 @@ def nav_curve(
     tops = [(frame.x(series[index].at), frame.y(peaks[index])) for index, _ in kept]
     area = "M" + "L".join(f"{coord(x)} {coord(y)}" for x, y in [*curve, *reversed(tops)]) + "Z"
     written = short(values[-1])
+    of_unit = f" {unit}" if unit else ""
     body = [
         frame.axes(),
         path(area, "c-band c-drawdown"),
         polyline(curve, "c-line c-accent"),
         circle(*curve[-1], 3.5, "c-dot c-accent"),
-        end_label(frame, curve, f"{written} {unit}"),
+        end_label(frame, curve, f"{written}{of_unit}"),
     ]
     if losses[deepest] > 0:
         at = frame.x(series[deepest].at), frame.y(values[deepest])
@@ -110,7 +99,7 @@ def nav_curve(
     description = (
         f"{integer(len(series))} values from {utc(series[0].at)} to {utc(series[-1].at)}: first "
         f"{short(values[0])}, last {written}, least {short(min(values))}, greatest "
-        f"{short(max(values))} {unit}. "
+        f"{short(max(values))}{of_unit}. "
     )
     description += (
         "Shaded: the loss from the highest value before. The largest is "
@@ -130,7 +119,7 @@ def nav_curve(
         description=description,
         table=data_table(
             title if len(series) <= most_rows else f"{title}: the values that are drawn",
-            [Column("Time", numeric=False), Column(unit), Column("Below its peak")],
+            [Column("Time", numeric=False), Column(unit or "Value"), Column("Below its peak")],
             [
                 [
                     utc(series[index].at),

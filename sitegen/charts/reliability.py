@@ -15,18 +15,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sitegen.charts.svg import (
-    Column,
-    Scale,
-    checked_id,
-    circle,
-    data_table,
-    figure,
-    line,
-    nothing,
-    number,
-    text,
-)
+from sitegen.charts.figure import Column, checked_id, data_table, figure, nothing
+from sitegen.charts.svg import Scale, circle, line, number, text
 from sitegen.numbers import fixed, integer
 from verifier.errors import SiteError
 

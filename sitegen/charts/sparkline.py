@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup, escape
 
-from sitegen.charts.svg import Scale, checked_id, circle, line, number, polyline, thinned
+from sitegen.charts.figure import checked_id
+from sitegen.charts.svg import Scale, circle, line, number, polyline, thinned
 from sitegen.numbers import Number, integer, points
 from sitegen.text import shown
 

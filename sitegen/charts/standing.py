@@ -11,21 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sitegen.charts.figure import Column, checked_id, data_table, figure, nothing
 from sitegen.charts.frame import Frame, end_label, time_axis
-from sitegen.charts.svg import (
-    Column,
-    checked_id,
-    circle,
-    coord,
-    data_table,
-    figure,
-    line,
-    nothing,
-    number,
-    path,
-    short,
-    thinned,
-)
+from sitegen.charts.svg import circle, coord, line, number, path, short, thinned
 from sitegen.numbers import Number, integer, points, utc
 
 if TYPE_CHECKING:

@@ -1,9 +1,5 @@
 """
-A drawing of our own: numbers as text, scales, shapes, and the figure around them.
-
-Every chart is one ``<figure>``: an ``<svg role="img">`` with ``<title>`` and
-``<desc>``, a caption, and a ``<details>`` with the numbers as a table. The rules
-that all of them keep:
+A drawing of our own: numbers as text, scales and shapes.
 
 * A chart is drawn 360 units wide, for the narrowest screen, with text of 15
   units: 13 px or more on a page of 360 px. On a wider page the drawing grows and
@@ -11,14 +7,12 @@ that all of them keep:
 * There are no style attributes. What has a colour has a class, and the
   stylesheet has the colours; shapes carry what must work without it.
 * Coordinates have two decimals, and a number that is not finite is refused.
-* All ids begin with the id of the chart, which the page keeps unique.
 * Text may be hostile: it passes :func:`sitegen.text.shown`, and is escaped.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
@@ -35,18 +29,14 @@ if TYPE_CHECKING:
 __all__ = [
     "TEXT",
     "WIDTH",
-    "Column",
     "Scale",
-    "checked_id",
     "circle",
     "clipped",
     "coord",
-    "data_table",
-    "figure",
+    "css_class",
     "hatch",
     "line",
     "nice_ticks",
-    "nothing",
     "number",
     "path",
     "polyline",
@@ -58,7 +48,6 @@ __all__ = [
 
 WIDTH: Final = 360
 TEXT: Final = 15
-_ID: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
 
 
 def number(value: Number, what: str = "a number of a chart") -> float:
@@ -186,14 +175,15 @@ def thinned(series: Sequence[tuple[int, float]], most: int) -> list[tuple[int, f
     return [series[index] for index in kept]
 
 
-def _class(name: str) -> str:
+def css_class(name: str) -> str:
+    """Write the attribute of a class, if there is one."""
     return f' class="{name}"' if name else ""
 
 
 def line(x1: float, y1: float, x2: float, y2: float, css: str) -> str:
     """Draw a straight line."""
     ends = f'x1="{coord(x1)}" y1="{coord(y1)}" x2="{coord(x2)}" y2="{coord(y2)}"'
-    return f"<line {ends}{_class(css)}/>"
+    return f"<line {ends}{css_class(css)}/>"
 
 
 def rect(  # noqa: PLR0913, PLR0917 - the four of SVG, and its looks
@@ -201,24 +191,23 @@ def rect(  # noqa: PLR0913, PLR0917 - the four of SVG, and its looks
 ) -> str:
     """Draw a rectangle; *extra* is attributes that are already safe."""
     size = f'x="{coord(x)}" y="{coord(y)}" width="{coord(width)}" height="{coord(height)}"'
-    return f"<rect {size}{_class(css)}{extra}/>"
+    return f"<rect {size}{css_class(css)}{extra}/>"
 
 
 def circle(x: float, y: float, radius: float, css: str) -> str:
     """Draw a circle."""
-    return f'<circle cx="{coord(x)}" cy="{coord(y)}" r="{coord(radius)}"{_class(css)}/>'
+    return f'<circle cx="{coord(x)}" cy="{coord(y)}" r="{coord(radius)}"{css_class(css)}/>'
 
 
 def polyline(points: Sequence[tuple[float, float]], css: str) -> str:
     """Draw a line through points."""
-    return (
-        f'<polyline points="{" ".join(f"{coord(x)},{coord(y)}" for x, y in points)}"{_class(css)}/>'
-    )
+    pairs = " ".join(f"{coord(x)},{coord(y)}" for x, y in points)
+    return f'<polyline points="{pairs}"{css_class(css)}/>'
 
 
 def path(commands: str, css: str) -> str:
     """Draw a path; the commands are made with :func:`coord`."""
-    return f'<path d="{commands}"{_class(css)}/>'
+    return f'<path d="{commands}"{css_class(css)}/>'
 
 
 def clipped(words: str, letters: int) -> Markup:
@@ -242,7 +231,7 @@ def text(x: float, y: float, words: str, css: str = "c-label", anchor: str = "st
     """Write words with their baseline at *y*; *anchor* is ``start``, ``middle`` or ``end``."""
     said = words if isinstance(words, Markup) else escape(shown(words))
     side = "" if anchor == "start" else f' text-anchor="{anchor}"'
-    return f'<text x="{coord(x)}" y="{coord(y)}"{side}{_class(css)}>{said}</text>'
+    return f'<text x="{coord(x)}" y="{coord(y)}"{side}{css_class(css)}>{said}</text>'
 
 
 def hatch(chart: str) -> str:
@@ -250,104 +239,4 @@ def hatch(chart: str) -> str:
     return (
         f'<defs><pattern id="{chart}-hatch" width="6" height="6" patternUnits="userSpaceOnUse">'
         '<path d="M-1 1l2 -2M0 6l6 -6M5 7l2 -2" class="c-hatch"/></pattern></defs>'
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One column of the table behind a chart: its heading, and whether it holds numbers."""
-
-    label: str
-    numeric: bool = True
-
-
-def data_table(
-    caption: str, columns: Sequence[Column], rows: Sequence[Sequence[str | Markup]]
-) -> Markup:
-    """Write the numbers behind a chart as a table; the first cell heads its row."""
-    classes = [_class("num" if column.numeric else "") for column in columns]
-    heads = "".join(
-        f'<th scope="col"{css}>{escape(shown(column.label))}</th>'
-        for column, css in zip(columns, classes, strict=True)
-    )
-    lines = []
-    for row in rows:
-        cells = []
-        for index, (css, cell) in enumerate(zip(classes, row, strict=True)):
-            said = cell if isinstance(cell, Markup) else escape(shown(cell))
-            tag, scope = ("td", "") if index else ("th", ' scope="row"')
-            cells.append(f"<{tag}{scope}{css}>{said}</{tag}>")
-        lines.append(f"<tr>{''.join(cells)}</tr>")
-    return Markup(  # noqa: S704 - every part is escaped
-        f'<details class="chart-data"><summary>Data of this chart</summary><table>'
-        f"<caption>{escape(shown(caption))}</caption><thead><tr>{heads}</tr></thead>"
-        f"<tbody>{''.join(lines)}</tbody></table></details>"
-    )
-
-
-def checked_id(chart: str) -> str:
-    """
-    Take the id of a chart.
-
-    Raises:
-        SiteError: It is not a letter and then letters, digits, ``-`` and ``_``.
-    """
-    if not _ID.match(chart):
-        raise SiteError(f"the id of a chart must be a plain name, was {chart!r}")
-    return chart
-
-
-def opening(chart: str, height: float, title: str, description: str, *, role: str = "img") -> str:
-    """Open the drawing of a chart, with its title and description."""
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {coord(height)}" role="{role}" font-size="{TEXT}" '
-        f'aria-labelledby="{chart}-title {chart}-desc">'
-        f'<title id="{chart}-title">{escape(shown(title))}</title>'
-        f'<desc id="{chart}-desc">{escape(shown(description, limit=None))}</desc>'
-    )
-
-
-def figure(  # noqa: PLR0913 - the parts of a figure
-    chart: str,
-    *,
-    kind: str,
-    height: float,
-    body: str,
-    title: str,
-    description: str,
-    table: Markup,
-    caption: str | None = None,
-    role: str = "img",
-) -> Markup:
-    """
-    Put a drawing, its caption and its data into a figure.
-
-    Args:
-        chart: The chart's id.
-        kind: Name of the chart, for the class ``chart-<kind>``.
-        height: Of the drawing, in units.
-        body: The shapes.
-        title: One line, read out and shown as the caption.
-        description: What the drawing shows, in sentences with numbers.
-        table: From :func:`data_table`.
-        caption: Shown after the title; the description when None.
-        role: ``img``, or ``group`` when the drawing holds links.
-    """
-    checked_id(chart)
-    words = description if caption is None else caption
-    return Markup(  # noqa: S704 - every part is escaped
-        f'<figure class="chart chart-{kind}" id="{chart}">'
-        f"{opening(chart, height, title, description, role=role)}{body}</svg>"
-        f"<figcaption><b>{escape(shown(title))}.</b> "
-        f"{escape(shown(words, limit=None))}</figcaption>"
-        f"{table}</figure>"
-    )
-
-
-def nothing(chart: str, kind: str, title: str, reason: str) -> Markup:
-    """Say in a sentence why there is nothing to draw."""
-    checked_id(chart)
-    return Markup(  # noqa: S704 - every part is escaped
-        f'<figure class="chart chart-{kind} chart-empty" id="{chart}"><figcaption>'
-        f"<b>{escape(shown(title))}.</b> {escape(shown(reason))}</figcaption></figure>"
     )

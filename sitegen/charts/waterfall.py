@@ -14,21 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sitegen.charts.svg import (
-    WIDTH,
-    Column,
-    Scale,
-    checked_id,
-    clipped,
-    data_table,
-    figure,
-    hatch,
-    line,
-    nothing,
-    number,
-    rect,
-    text,
-)
+from sitegen.charts.figure import Column, checked_id, data_table, figure, nothing
+from sitegen.charts.svg import WIDTH, Scale, clipped, hatch, line, number, rect, text
 from sitegen.numbers import Number, fixed, plain
 
 if TYPE_CHECKING:

@@ -15,23 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup, escape
 
-from sitegen.charts.svg import (
-    WIDTH,
-    Column,
-    Scale,
-    checked_id,
-    circle,
-    clipped,
-    coord,
-    data_table,
-    figure,
-    line,
-    nothing,
-    number,
-    path,
-    short,
-    text,
-)
+from sitegen.charts.figure import Column, checked_id, data_table, figure, nothing
+from sitegen.charts.svg import WIDTH, Scale, circle, clipped, coord, line, number, path, short, text
 from sitegen.numbers import Number, fixed, plain
 from sitegen.text import shown
 from verifier.errors import SiteError

@@ -169,7 +169,7 @@ def strokes(markup: str) -> list[tuple[str, str]]:
     """Give the lows and highs of the table behind a price path."""
     figure = ET.fromstring(markup)
     rows = figure.findall("details/table/tbody/tr")
-    return [(row[2].text or "", row[3].text or "") for row in rows]
+    return [(row[3].text or "", row[4].text or "") for row in rows]
 
 
 def test_thinned_prices_keep_their_extremes() -> None:

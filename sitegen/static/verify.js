@@ -3120,6 +3120,12 @@ const KERNEL_OF_RELEASE = new Map([
   ["0.31.0", "0.28.0"],
 ]);
 
+const ENVIRONMENTS = new Map([
+  ["calm", "SharpeArena/Calm-v1"],
+  ["hard", "SharpeArena/Hard-v1"],
+  ["extreme", "SharpeArena/Extreme-v1"],
+]);
+
 const REFERENCE_POLICIES = [
   "flat",
   "equal_weight_long",
@@ -3988,6 +3994,7 @@ async function checkBoardPayload(data, report) {
   const board = asObject(readCanonicalJson(text), "the board");
   const returns = asObject(data.get("returns") ?? new Map(), "returns");
   const rows = await readRows(board, returns, report);
+  checkEnvironment(board, report);
   checkBoardOrder(board, rows, report);
   notCheckedOnBoards(report, rows);
   const release = asText(board.get("protocol"), "protocol").replace(/^sharpearena\//, "");
@@ -4047,6 +4054,22 @@ async function readRows(board, returns, report) {
   }
   report.equalAll("SHA-256 of the returns", hashes);
   return rows;
+}
+
+/**
+ * @param {Map<string, Json>} board
+ * @param {Report} report
+ */
+function checkEnvironment(board, report) {
+  const tier = asText(board.get("tier"), "tier");
+  const stated = asText(board.get("env_id"), "env_id");
+  report.equal("environment of the tier", stated, ENVIRONMENTS.get(tier) ?? null);
+  const leakage = asObject(board.get("leakage"), "leakage");
+  report.equal(
+    "point-in-time, without a lookahead violation",
+    `${asText(leakage.get("mode"), "mode")}, ${asCount(leakage.get("violations"), "violations")}`,
+    "point-in-time, 0",
+  );
 }
 
 /**
@@ -4240,6 +4263,9 @@ async function checkGaps({ board, rows, kernel, report }, files) {
   for (const { row, policy } of rows) {
     const stem = `sharpe/gaps/${name}/${policy}`;
     const gap = row.get("gap");
+    if (gap === null) {
+      report.unproven(`generalization gap of ${brief(policy)}`, "none is published: presumed overfit");
+    }
     const trained = files.get(`${stem}-generalization.json`);
     if (gap !== null && trained !== undefined) {
       const stated = asObject(gap, "gap");

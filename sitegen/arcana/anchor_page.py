@@ -50,7 +50,7 @@ def anchors_page(shelf: Shelf, files: Sequence[Download]) -> Page:
                     Cell(anchor.root, href=shelf.anchor_page(anchor.anchor_id)),
                     Cell("—", sort="", title="no transaction is named")
                     if anchor.tx_hash is None
-                    else Cell(anchor.tx_hash),
+                    else Cell(anchor.tx_hash, href=_record_path(shelf, anchor.tx_hash)),
                     Cell(said.value, verdict=said.value),
                 ),
             )
@@ -120,7 +120,6 @@ def anchor_page(shelf: Shelf, dossier: AnchorDossier, files: Sequence[Download])
             "compared": _compared(dossier),
             "facts_": _facts(shelf, dossier),
             "leaves": _leaves_table(shelf, dossier),
-            "chain_path": None if dossier.chain is None else shelf.evidence(dossier.chain.path),
             "problems": [each for each in dossier.findings if each.verdict is not Verdict.PASS],
             "sender": anchor.sender,
             "files_": list(files),
@@ -266,6 +265,10 @@ def _leaf_row(shelf: Shelf, leaf: Leaf) -> Row:
             ),
         ),
     )
+
+
+def _record_path(shelf: Shelf, tx_hash: str) -> str | None:
+    return shelf.evidence(f"arcana/chain/{tx_hash}.json")
 
 
 def _text(value: int | None) -> str | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sitegen.arcana.board_page import ABOUT
+from sitegen.arcana.board_tables import ABOUT
 from sitegen.arcana.score_parts import REGIME
 from verifier.core.jsonread import read_json
 from verifier.dossier.arcana import CATEGORIES

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from sitegen.arcana.board_tables import (
+    ABOUT,
+    categories_table,
+    creators_table,
+    unseated_table,
+    wrong_table,
+)
 from sitegen.arcana.figures import spark
 from sitegen.arcana.score_parts import REGIME
 from sitegen.arcana.words import (
     LABELS,
+    agent_cell,
     column_cell,
     count,
     missing_cell,
     moment_cell,
-    number_text,
     verdict_cell,
 )
 from sitegen.components import Cell, Column, Download, Row, Table, verdict
@@ -21,24 +28,14 @@ from verifier.dossier.arcana import CATEGORIES
 from verifier.findings import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sitegen.arcana.shelf import Shelf
     from verifier.arcana.rows import ScoreRow
     from verifier.core.jsonread import JsonValue
     from verifier.dossier.arcana_board import BoardDossier, Seat
 
-__all__ = ["ABOUT", "board_page", "board_table"]
-
-ABOUT: Final = {
-    "overall": "the ARCANA score: six weighted factors times the strategy's multiplier",
-    "performance": "return over the season",
-    "risk": "deviation and drawdown for each unit of exposure",
-    "consistency": "steadiness of the returns for each unit of exposure",
-    "strategy": "how well the trading fits the strategy that was declared; it multiplies the sum",
-    "longevity": "snapshots in the season",
-    "creator": "the performance of the creator's other agents",
-}
+__all__ = ["board_page", "board_table"]
 
 _ORDER: Final = (
     "arcana_score",
@@ -64,7 +61,7 @@ def board_page(
         files: Its downloads.
     """
     overall = board.category == "overall"
-    wrong = [seat for seat in board.seats if not seat.equal]
+    wrong = [seat for seat in board.seats if board.published and not seat.equal]
     return Page(
         path=shelf.board_page(board.category),
         template="arcana/board.html",
@@ -74,15 +71,15 @@ def board_page(
         values={
             "board": board,
             "overall": overall,
-            "about": ABOUT[board.category],
+            "ranked_on": ABOUT[board.category],
             "table": board_table(shelf, board),
             "verdict_line": _verdict_line(board),
-            "wrong": _wrong_table(shelf, wrong) if wrong else None,
+            "wrong": wrong_table(shelf, wrong) if wrong else None,
             "problems": [each for each in board.findings if each.verdict is not Verdict.PASS],
-            "categories": _categories_table(shelf, others),
-            "unseated": _unseated_table(shelf, board) if board.unseated else None,
+            "categories": categories_table(shelf, others),
+            "unseated": unseated_table(shelf, board) if board.unseated else None,
             "regime": REGIME,
-            "creators": _creators_table(shelf) if overall else None,
+            "creators": creators_table(shelf) if overall else None,
             "anchors": _anchors_line(shelf) if overall else None,
             "anchors_path": shelf.anchors_page,
             "files_": list(files),
@@ -99,28 +96,22 @@ def board_page(
 
 def board_table(shelf: Shelf, board: BoardDossier) -> Table:
     """Show a board in its published order, each row with its verdict."""
-    scores: dict[str, list[ScoreRow]] = {}
-    if board.category == "overall":
-        for seat in board.seats:
-            rows = shelf.arena.agent(seat.agent_id).scores if seat.row is not None else ()
-            scores[seat.agent_id] = [row for row in rows if row.season_id == board.season.season_id]
-    spans = _spans(board.seats)
-    main = CATEGORIES[board.category]
-    columns = (main, *(name for name in _ORDER if name != main), "regime_score")
+    main, *others = _columns(board)
     return Table(
         "board",
         f"Leaderboard: {board.category}",
         (
             Column("rank", "Rank", "rank"),
             Column("agent", "Agent", "name"),
-            *(_column(name) for name in columns),
-            *([Column("history", "History", "chart")] if scores else ()),
-            Column("ts", "Scored", "time"),
+            _column(main),
+            *([Column("history", "History", "chart")] if board.category == "overall" else ()),
             Column("equal", "Row", "verdict"),
+            *(_column(name) for name in others),
+            Column("ts", "Scored", "time"),
         ),
         [
-            _row(shelf, seat, span, columns, scores.get(seat.agent_id) if scores else None)
-            for seat, span in zip(board.seats, spans, strict=True)
+            _row(shelf, board, seat, span)
+            for seat, span in zip(board.seats, _spans(board.seats), strict=True)
         ],
         note="Columns as published, with two decimals. Row: rank, name, score and standing, "
         "recomputed from the score rows.",
@@ -134,43 +125,50 @@ def _column(name: str) -> Column:
     return Column(name, LABELS[name], "points")
 
 
-def _row(
-    shelf: Shelf,
-    seat: Seat,
-    span: int,
-    columns: Sequence[str],
-    history: list[ScoreRow] | None,
-) -> Row:
+def _row(shelf: Shelf, board: BoardDossier, seat: Seat, span: int) -> Row:
     shown = seat.shown
     slug = shelf.agents.get(seat.agent_id)
     why = seat.reason or "the bundle has no score row of this agent"
-    rank = missing_cell(why) if shown.rank is None else Cell(str(shown.rank))
-    values = [
-        column_cell(None if seat.row is None else seat.row.columns[name], why) for name in columns
-    ]
-    drawn = []
-    if history is not None:
-        line = spark(f"spark-{slug}".replace(".", "-"), history)
-        drawn = [
-            missing_cell("fewer than two ranked scores") if line is None else Cell("", html=line)
-        ]
+    main, *values = (
+        column_cell(
+            None if seat.row is None else seat.row.columns[name],
+            why,
+            f"score:{seat.agent_id}" if name == "arcana_score" else None,
+        )
+        for name in _columns(board)
+    )
     return Row(
         slug or "",
         (
-            rank,
-            Cell(
-                shown.agent_name,
-                href=shelf.agent_page(seat.agent_id),
-                title=f"agent {seat.agent_id}",
+            column_cell(
+                None if shown.rank is None else str(shown.rank), why, f"rank:{seat.agent_id}"
             ),
+            agent_cell(shelf, seat.agent_id, shown.agent_name),
+            main,
+            *_drawn(shelf, board, seat),
+            _seat_verdict(seat, published=board.published),
             *values,
-            *drawn,
             missing_cell(why) if seat.row is None else _scored(shelf, seat.row),
-            _seat_verdict(seat),
         ),
         rank_span=span,
         muted=not shown.ranked,
     )
+
+
+def _columns(board: BoardDossier) -> tuple[str, ...]:
+    """The columns of a board: what it ranks on, then the others, the regime last."""
+    main = CATEGORIES[board.category]
+    return (main, *(name for name in _ORDER if name != main), "regime_score")
+
+
+def _drawn(shelf: Shelf, board: BoardDossier, seat: Seat) -> Iterator[Cell]:
+    """Draw the agent's scores of the season; the overall board alone has the room."""
+    if board.category != "overall":
+        return
+    rows = shelf.arena.agent(seat.agent_id).scores if seat.row is not None else ()
+    name = f"spark-{shelf.agents.get(seat.agent_id, '')}".replace(".", "-")
+    line = spark(name, (row for row in rows if row.season_id == board.season.season_id))
+    yield missing_cell("fewer than two ranked scores") if line is None else Cell("", html=line)
 
 
 def _scored(shelf: Shelf, row: ScoreRow) -> Cell:
@@ -178,9 +176,11 @@ def _scored(shelf: Shelf, row: ScoreRow) -> Cell:
     return Cell(cell.text, html=cell.html, href=shelf.score_page(row.seal))
 
 
-def _seat_verdict(seat: Seat) -> Cell:
+def _seat_verdict(seat: Seat, *, published: bool) -> Cell:
+    if not published:
+        return verdict_cell(Verdict.UNPROVEN, "not published")
     if seat.published is None:
-        return verdict_cell(Verdict.FAIL, "left out") if seat.recomputed else Cell("")
+        return verdict_cell(Verdict.FAIL, "left out")
     if seat.recomputed is None:
         return verdict_cell(Verdict.FAIL, "no score")
     return (
@@ -230,130 +230,6 @@ def _verdict_line(board: BoardDossier) -> object:
         )
     equal = sum(seat.equal for seat in board.seats)
     return verdict(board.verdict.value, f"{equal} of {count(len(board.seats), 'row')} equal")
-
-
-def _wrong_table(shelf: Shelf, seats: Sequence[Seat]) -> Table:
-    rows = []
-    for seat in seats:
-        for word, row in (("published", seat.published), ("recomputed", seat.recomputed)):
-            rows.append(
-                Row(
-                    "",
-                    (
-                        Cell(shelf.name(seat.agent_id), href=shelf.agent_page(seat.agent_id)),
-                        Cell(word),
-                        missing_cell("not on it" if row is None else "unranked")
-                        if row is None or row.rank is None
-                        else Cell(str(row.rank)),
-                        missing_cell("not on it") if row is None else Cell(row.agent_name),
-                        missing_cell("no score")
-                        if row is None or row.score is None
-                        else Cell(number_text(row.score)),
-                    ),
-                )
-            )
-    return Table(
-        "differences",
-        "Rows that differ",
-        (
-            Column("agent", "Agent", "name"),
-            Column("which", "Which", "text"),
-            Column("rank", "Rank", "number"),
-            Column("name", "Name", "text"),
-            Column("score", "Score", "points"),
-        ),
-        rows,
-    )
-
-
-def _categories_table(shelf: Shelf, boards: Sequence[BoardDossier]) -> Table:
-    rows = [
-        Row(
-            f"category-{board.category}",
-            (
-                Cell(board.category, href=shelf.board_page(board.category)),
-                Cell(ABOUT[board.category]),
-                Cell(str(board.ranked)),
-                Cell(board.verdict.value, verdict=board.verdict.value),
-            ),
-        )
-        for board in boards
-    ]
-    return Table(
-        "categories",
-        "Leaderboards of the season",
-        (
-            Column("category", "Category", "link"),
-            Column("about", "Ranked on", "text"),
-            Column("ranked", "Ranked", "number"),
-            Column("verdict", "Recomputed", "verdict"),
-        ),
-        rows,
-        note="There is no leaderboard of the regime: it is the same for every agent.",
-    )
-
-
-def _unseated_table(shelf: Shelf, board: BoardDossier) -> Table:
-    return Table(
-        "unseated",
-        "Agents on no leaderboard of the season",
-        (
-            Column("agent", "Agent", "name"),
-            Column("status", "Status", "text"),
-            Column("reason", "Why", "text"),
-        ),
-        [
-            Row(
-                f"unseated-{shelf.agents[each.agent_id]}",
-                (
-                    Cell(each.name, href=shelf.agent_page(each.agent_id)),
-                    Cell(each.status),
-                    Cell(each.reason),
-                ),
-                muted=True,
-            )
-            for each in board.unseated
-        ],
-    )
-
-
-def _creators_table(shelf: Shelf) -> Table | None:
-    rows = []
-    for creator_id in shelf.arena.creators:
-        creator = shelf.arena.creator(creator_id)
-        published = creator.published
-        stated = None if published is None else published.value
-        rows.append(
-            Row(
-                f"creator-{shelf.creators[creator_id]}",
-                (
-                    Cell(shelf.creator_name(creator_id), href=shelf.creator_page(creator_id)),
-                    missing_cell("not measured" if published else "not published")
-                    if stated is None
-                    else Cell(number_text(stated)),
-                    missing_cell("not measured: no active agent has a sealed score")
-                    if creator.value is None
-                    else Cell(number_text(creator.value)),
-                    Cell(str(len(creator.averaged))),
-                    Cell(creator.verdict.value, verdict=creator.verdict.value),
-                ),
-            )
-        )
-    if not rows:
-        return None
-    return Table(
-        "creators",
-        "Creators and their reputations",
-        (
-            Column("creator", "Creator", "name"),
-            Column("published", "Published", "points"),
-            Column("recomputed", "Recomputed", "points"),
-            Column("scores", "Scores averaged", "number"),
-            Column("verdict", "Result", "verdict"),
-        ),
-        rows,
-        note="A creator without a sealed score is not measured, which is not 0.",
-    )
 
 
 def _anchors_line(shelf: Shelf) -> str:

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from sitegen.model import Artifact, File, Season
     from verifier.arcana.rows import ScoreRow
     from verifier.core.jsonread import JsonValue
+    from verifier.dossier.arcana_anchor import AnchorDossier
     from verifier.dossier.arcana_score import ScoreDossier
 
 __all__ = ["chapter"]
@@ -211,7 +212,7 @@ class ArcanaChapter:
     def _anchor(self, anchor_id: int) -> Iterator[Artifact]:
         shelf = self._shelf
         dossier = shelf.arena.anchor(anchor_id)
-        downloads = []
+        downloads = list(_chain_download(shelf, dossier))
         if self._newest:
             answer = response(f"v1/anchors/{anchor_id}.json", anchor_body(shelf, dossier))
             yield answer
@@ -228,6 +229,16 @@ class ArcanaChapter:
                     body = leaf_body(shelf, dossier, place)
                     yield response(f"v1/anchors/leaves/{seal}.json", body)
         yield anchor_page(shelf, dossier, downloads)
+
+
+def _chain_download(shelf: Shelf, dossier: AnchorDossier) -> Iterator[Download]:
+    path = None if dossier.chain is None else dossier.chain.path
+    published = None if path is None else shelf.evidence(path)
+    if path is not None and published is not None:
+        bundle = shelf.season.bundle
+        yield Download(
+            "The node's answers, as stored", published, bundle.digest(path), bundle.size(path)
+        )
 
 
 def _board_path(category: str) -> str:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from sitegen.arcana.words import (
     agent_cell,
-    count,
     moment_cell,
     number_text,
     state_cell,
@@ -178,15 +177,6 @@ def pages_of(shelf: Shelf, score: ScoreDossier, each: InputList) -> str | None:
     if home is None or not each.more:
         return None
     return f"{home.removesuffix('index.html')}{each.key}-1.html"
-
-
-def summary(each: InputList) -> str:
-    """Say in one line how many inputs there are, and how many of them are evidenced."""
-    found = each.coverage
-    return (
-        f"{count(each.total, 'input')}: {found.anchored} anchored, {found.sealed} sealed only, "
-        f"{found.by_rule} unsealed by rule, {found.missing} missing a seal."
-    )
 
 
 def _numbered(items: Sequence[_Item], start: int, stop: int) -> Iterator[tuple[int, _Item]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sitegen.arcana.figures import waterfall
 from sitegen.arcana.formulas import formula_page
-from sitegen.arcana.inputs_table import InputList, input_lists, pages_of, summary
+from sitegen.arcana.inputs_table import InputList, input_lists, pages_of
 from sitegen.arcana.score_parts import (
     checks_table,
     finding,
@@ -17,9 +17,10 @@ from sitegen.arcana.score_parts import (
     regime_note,
     steps_of,
 )
-from sitegen.arcana.words import moment, segments
+from sitegen.arcana.words import count, moment, segments
 from sitegen.components import Download, coverage_bar, hash_chip, verdict
 from sitegen.model import Crumb, Page
+from verifier.findings import Verdict
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -64,7 +65,7 @@ def score_page(shelf: Shelf, score: ScoreDossier, download: Download | None) -> 
         ),
         values={
             "headline": headline(score),
-            "verdict_line": verdict(score.verdict.value, f"all checks of score {seal[:8]}"),
+            "verdict_line": _verdict_line(score),
             "facts_": _facts(shelf, score),
             "outputs": outputs_table(score) if score.outputs else None,
             "unencodable": _unencodable(score),
@@ -96,6 +97,11 @@ def score_page(shelf: Shelf, score: ScoreDossier, download: Download | None) -> 
     )
 
 
+def _verdict_line(score: ScoreDossier) -> Markup:
+    passing = sum(found.verdict is Verdict.PASS for found in score.findings)
+    return verdict(score.verdict.value, f"{passing} of {count(len(score.findings), 'check')} pass")
+
+
 def _facts(shelf: Shelf, score: ScoreDossier) -> list[tuple[str, str | Markup]]:
     facts: list[tuple[str, str | Markup]] = [
         ("agent", shelf.name(score.row.agent_id)),
@@ -113,7 +119,6 @@ def _list_values(shelf: Shelf, score: ScoreDossier, each: InputList) -> dict[str
     return {
         "title": each.title,
         "key": each.key,
-        "summary": summary(each),
         "bar": coverage_bar(segments(each.coverage), each.title.lower()),
         "table": each.first if each.total else None,
         "rest": each.total - len(each.first.rows) if each.more else 0,

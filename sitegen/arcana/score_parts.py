@@ -9,6 +9,7 @@ from sitegen.arcana.words import (
     LABELS,
     column_cell,
     count,
+    missing_cell,
     number_text,
     segments,
     value_cell,
@@ -47,6 +48,7 @@ REGIME: Final = (
     "formula adds it, and no table is ordered by it."
 )
 
+_NO_VALUE: Final = "the check compares no single value"
 _UNRANKED: Final = "null, since the agent is unranked"
 
 
@@ -107,7 +109,7 @@ def outputs_table(score: ScoreDossier) -> Table:
                 f"output-{output.name}",
                 (
                     Cell(output.name.replace("_", " ")),
-                    value_cell(output.published, reason),
+                    value_cell(output.published, reason, output.name),
                     value_cell(output.recomputed, reason),
                     verdict_cell(Verdict.PASS if output.equal else Verdict.FAIL, text),
                     *_stored(columns.get(output.name)),
@@ -137,7 +139,7 @@ def _stored(column: StoredColumn | None) -> tuple[Cell, Cell]:
         return Cell("—", sort="", html=dash(why)), Cell("—", sort="", html=dash(why))
     shown = column.rounded or "null"
     return (
-        column_cell(column.stored, _UNRANKED),
+        column_cell(column.stored, _UNRANKED, column.column),
         verdict_cell(Verdict.PASS if column.equal else Verdict.FAIL, shown),
     )
 
@@ -152,8 +154,8 @@ def checks_table(shelf: Shelf, score: ScoreDossier) -> Table:
                 Cell(found.check, href=f"checks/{found.check}/index.html"),
                 verdict_cell(found.verdict),
                 Cell(found.message),
-                Cell("" if found.published is None else found.published),
-                Cell("" if found.recomputed is None else found.recomputed),
+                missing_cell(_NO_VALUE) if found.published is None else Cell(found.published),
+                missing_cell(_NO_VALUE) if found.recomputed is None else Cell(found.recomputed),
             ),
         )
         for found in score.findings

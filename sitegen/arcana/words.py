@@ -96,18 +96,25 @@ def missing_cell(reason: str) -> Cell:
     return Cell("—", sort="", html=dash(reason), title=reason)
 
 
-def column_cell(text: str | None, reason: str) -> Cell:
+def column_cell(text: str | None, reason: str, key: str | None = None) -> Cell:
     """
     Show a stored column as published.
 
     Args:
         text: The column; None when it is null.
         reason: Why it is null.
+        key: What ``verify.js`` calls the value, so that it compares what is shown.
     """
     if text is None:
         return missing_cell(reason)
     # The layout's check reports a column that is no number; here it must not sort as one.
-    return Cell(text, sort=text if _DECIMAL.match(text) else "")
+    return Cell(text, sort=text if _DECIMAL.match(text) else "", html=_watched(text, key))
+
+
+def _watched(text: str, key: str | None) -> Markup | None:
+    if key is None:
+        return None
+    return Markup('<span data-verify="{}">{}</span>').format(key, shown(text))
 
 
 def number_text(value: float) -> str:
@@ -130,13 +137,15 @@ def value_text(value: Value) -> str | None:
     return number_text(value) if math.isfinite(value) else None
 
 
-def value_cell(value: Value, reason: str) -> Cell:
-    """Show an output whole, or a dash with the reason."""
+def value_cell(value: Value, reason: str, key: str | None = None) -> Cell:
+    """Show an output whole, or a dash with the reason; see :func:`column_cell`."""
     text = value_text(value)
     if text is None:
         why = reason if value is None else "the value is no number that JSON can hold"
         return missing_cell(why)
-    return Cell(text, sort=text if _DECIMAL.match(text) else None)
+    sort = text if _DECIMAL.match(text) else None
+    # A word such as yes is for readers; the script compares numbers.
+    return Cell(text, sort=sort, html=None if isinstance(value, bool) else _watched(text, key))
 
 
 def verdict_cell(verdict: Verdict, text: str | None = None) -> Cell:

@@ -17,7 +17,7 @@ asked for. Names, handles and strategies are agents' words and may be hostile.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from verifier.arcana.checks.chain import check_order, check_senders
 from verifier.arcana.context import load_context
@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 __all__ = ["CATEGORIES", "Arcana", "Coverage", "coverage_of", "open_arcana"]
 
 # Members of an anchor that no check reads, and that the platform publishes all the same.
-_ANCHOR_EXTRAS = ("explorer_url", "gas_cost_usd", "note")
+_ANCHOR_EXTRAS: Final = ("explorer_url", "gas_cost_usd", "note")
+_RECENT: Final = 32
+"""Anchors that are kept, with their trees."""
 
 
 class Arcana:
@@ -70,6 +72,7 @@ class Arcana:
         self._extras = _extras(context.bundle)
         self._anchors = {anchor.anchor_id: anchor for anchor in context.tables.anchors}
         self._verdicts: dict[int, Verdict] = {}
+        self._recent: dict[int, AnchorDossier] = {}
 
     @property
     def seasons(self) -> tuple[Season, ...]:
@@ -155,8 +158,14 @@ class Arcana:
         anchor = self._anchors.get(anchor_id)
         if anchor is None:
             raise UsageError(f"no anchor of the bundle has the id {anchor_id}")
-        dossier = read_anchor(self.context, anchor)
-        self._verdicts[anchor_id] = dossier.verdict
+        dossier = self._recent.get(anchor_id)
+        if dossier is None:
+            dossier = read_anchor(self.context, anchor)
+            # The scores of one night stand in few anchors; a season's would fill the memory.
+            if len(self._recent) >= _RECENT:
+                self._recent.clear()
+            self._recent[anchor_id] = dossier
+            self._verdicts[anchor_id] = dossier.verdict
         return dossier
 
     def anchor_verdict(self, anchor_id: int) -> Verdict:

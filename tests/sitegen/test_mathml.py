@@ -3,6 +3,7 @@
 from xml.etree import ElementTree as ET
 
 import pytest
+from markup import parsed
 
 from sitegen.mathml import mathml
 from verifier.errors import SiteError
@@ -23,6 +24,7 @@ FORMULAS = (
 def test_is_well_formed_and_keeps_its_latex(latex: str, display: str) -> None:
     """One element, whose alternative text and annotation are the LaTeX."""
     written = mathml(latex, "block" if display == "block" else "inline")
+    assert len(parsed(written)) == 1
     root = ET.fromstring(written)
     assert root.tag == f"{MATH}math"
     assert root.get("display") == display

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from chart_samples import HOSTILE, START, href, samples
 from drawings import CHARTS, coordinates, outside
+from markup import parsed
 from shared import ROOT
 
 from sitegen.charts import (
@@ -89,6 +90,12 @@ def test_nothing_that_the_policy_of_the_page_forbids(name: str) -> None:
         assert not [key for key in each.attrib if key == "style" or key.startswith("on")]
     assert not re.search(r"(?<![\w-])(?:nan|inf|infinity|-0)(?![\w.])", written, re.IGNORECASE)
     assert "http" not in written
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_is_valid_in_a_page(name: str) -> None:
+    """What is well-formed XML is also HTML that nothing has to be forgiven in."""
+    assert len(parsed(samples()[name])) == 1
 
 
 @pytest.mark.parametrize("name", CHARTS)

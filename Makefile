@@ -20,6 +20,10 @@ EXTRAS := --extra site --extra parquet --extra pagefind
 
 DEMOS := fixtures/arcana-demo fixtures/floor-demo fixtures/sharpe-demo
 DEMO_POLICY := fixtures/policy.toml
+# Bundle and season of each; SharpeArena's boards are a release and take any name.
+DEMO_SEASONS := arcana-demo=f48ee169-ec9e-499e-8989-458631b24202 \
+	floor-demo=season-1 floor-demo=season-2 sharpe-demo=release-1
+DEMO := build/demo
 PYTEST_ARGS ?= -n 2 -q
 FUZZ_SECONDS ?= 30
 FUZZ_LIMITS ?= -max_total_time=$(FUZZ_SECONDS)
@@ -29,9 +33,18 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: $(INSTALLED) ## audit the demo seasons: every published number recomputed from its evidence
+demo: $(INSTALLED) ## audit the demo seasons, freeze them, and build their website
 	@for bundle in $(DEMOS); do \
 	$(BIN)/tallyproof audit $$bundle --policy $(DEMO_POLICY) || exit; done
+	@rm -rf $(DEMO)
+	@for each in $(DEMO_SEASONS); do echo; \
+	$(BIN)/tallyproof freeze fixtures/$${each%=*} --season $${each#*=} \
+	--policy $(DEMO_POLICY) --out $(DEMO)/seasons || exit; done
+	@echo; $(BIN)/tallyproof site build --seasons $(DEMO)/seasons --out $(DEMO)/site --jobs 2
+	@echo; echo 'The demo site is built. Open $(DEMO)/site/index.html in a browser, or run'; \
+	echo '  $(BIN)/tallyproof site serve $(DEMO)/site'; \
+	echo 'and to build it again and compare every byte:'; \
+	echo '  $(BIN)/tallyproof site check $(DEMO)/site --seasons $(DEMO)/seasons'
 
 .PHONY: test
 test: $(INSTALLED) ## run the whole test suite

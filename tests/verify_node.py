@@ -6,6 +6,7 @@ import json
 import shutil
 import struct
 import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -68,3 +69,8 @@ def bits(value: float) -> str:
 def described(value: object) -> object:
     """Write an output as the driver does: a double by its bits, all else as it is."""
     return bits(value) if isinstance(value, float) else value
+
+
+def count(text: str) -> None:
+    """Say how much was compared; shown by ``pytest -s`` and beside a failure."""
+    sys.stdout.write(f"{text}\n")

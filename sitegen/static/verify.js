@@ -4505,6 +4505,9 @@ function mountDrop(page, place) {
       result = report.result();
     }
     show(page, output, result);
+    for (const part of output.querySelectorAll("details")) {
+      part.open = true;
+    }
     output.prepend(element(page, "p", file.name, "note"));
     place.dataset.verdict = result.verdict;
   };

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from shared import SHARED, needs_shared
-from verify_node import described, needs_node, values
+from verify_node import count, described, needs_node, values
 from verify_payloads import (
     ARCANA,
     FLOOR,
@@ -111,7 +111,7 @@ def test_every_seal_and_every_hash(bundle: Path) -> None:
         for hour in hours
     ]
     assert values(("root", tree) for tree in trees) == [hour["root"] for hour in hours]
-    print(f"{len(seals)} hashes, {len(hours)} roots")
+    count(f"{len(seals)} hashes, {len(hours)} roots")
 
 
 @pytest.mark.parametrize("bundle", BUNDLES)
@@ -128,7 +128,7 @@ def test_every_number_of_calls(bundle: Path) -> None:
     for (p, b, hit), answer in zip(listed, answers, strict=True):
         exact = decimal(points(p, b, hit=hit, rules=rules.score), rules.decimals.points)
         assert answer["text"] == plain(exact)
-    print(f"{len(listed)} points: {Counter(answer['by'] for answer in answers)}")
+    count(f"{len(listed)} points: {Counter(answer['by'] for answer in answers)}")
 
 
 @pytest.mark.parametrize("bundle", BUNDLES)
@@ -143,7 +143,7 @@ def test_every_number_of_seasons(bundle: Path) -> None:
     ]
     spans.append((0, max(each.settled_at for each in entries) + 1000))
     asked = [("table", js_calls(entries), start // 1000, end // 1000) for start, end in spans]
-    count = 0
+    numbers = 0
     for (start, end), got in zip(spans, values(asked), strict=True):
         table = season_table(entries, start=start, end=end, rules=rules)
         want = [
@@ -158,8 +158,8 @@ def test_every_number_of_seasons(bundle: Path) -> None:
         assert [(row["agent"], row["settled"], row["standing"]) for row in got["unlisted"]] == [
             (row.agent, row.settled, plain(row.standing)) for row in table.unlisted
         ]
-        count += 7 * len(want) + 2 * len(table.unlisted)
-    print(f"{count} numbers of {len(spans)} tables")
+        numbers += 7 * len(want) + 2 * len(table.unlisted)
+    count(f"{numbers} numbers of {len(spans)} tables")
 
 
 @pytest.mark.parametrize("bundle", BUNDLES)
@@ -180,7 +180,7 @@ def test_every_standing_on_the_way(bundle: Path) -> None:
             expected.append(plain(exact))
     answers = values(asked)
     assert [answer["text"] for answer in answers] == expected
-    print(f"{len(expected)} standings: {Counter(answer['by'] for answer in answers)}")
+    count(f"{len(expected)} standings: {Counter(answer['by'] for answer in answers)}")
 
 
 @pytest.mark.parametrize("bundle", BUNDLES)
@@ -207,7 +207,7 @@ def test_pages_of_the_floor_pass(bundle: Path) -> None:
         if check["what"].startswith("the ledger's head follows")
     ]
     assert len(heads) == len(seasons)
-    print(f"{len(pages)} pages of {Counter(page['kind'] for page in pages)}")
+    count(f"{len(pages)} pages of {Counter(page['kind'] for page in pages)}")
 
 
 @cache
@@ -233,7 +233,7 @@ def test_every_manifest_and_every_output() -> None:
         assert answer["outputs"] == {key: described(value) for key, value in recomputed.items()}
         outputs += len(recomputed)
     assert outputs == 10 * len(sealed_scores())
-    print(f"{len(answers)} manifests, {outputs} outputs")
+    count(f"{len(answers)} manifests, {outputs} outputs")
 
 
 def test_every_leaf_of_every_anchor() -> None:
@@ -252,7 +252,7 @@ def test_every_leaf_of_every_anchor() -> None:
             asked.append(("inclusion", seal, index, len(seals), path, anchor["root"]))
     assert values(("root", seals) for _, seals in roots) == [root for root, _ in roots]
     assert all(values(asked))
-    print(f"{len(asked)} leaves of {len(roots)} anchors")
+    count(f"{len(asked)} leaves of {len(roots)} anchors")
 
 
 def test_pages_of_arcana_pass() -> None:
@@ -263,7 +263,7 @@ def test_pages_of_arcana_pass() -> None:
     assert not bad, bad[:1]
     proved = sum(page.get("proof") is not None for page in pages)
     assert proved > 50
-    print(f"{len(pages)} pages, {proved} scores in an anchor")
+    count(f"{len(pages)} pages, {proved} scores in an anchor")
 
 
 def test_proof_files_hold() -> None:

@@ -7,7 +7,6 @@ from decimal import ROUND_HALF_UP, Decimal
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
-import pytest
 from shared import FIXTURES, SHARED, needs_shared
 from verify_node import ask, bits, needs_node, values
 

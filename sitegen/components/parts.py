@@ -225,7 +225,7 @@ def json_block(text: str, label: str = "JSON") -> Markup:
     """Show JSON as it was published, whole; what is hidden in it is made visible."""
     lines = "\n".join(escape(shown(line, limit=None)) if line else "" for line in text.split("\n"))
     return _safe(
-        f'<pre class="json" role="region" tabindex="0" aria-label="{words(label)}">'
+        f'<pre class="json" role="group" tabindex="0" aria-label="{words(label)}">'
         f"<code>{lines}</code></pre>"
     )
 
@@ -246,7 +246,7 @@ def math(mathml: str, *, block: bool = False) -> Markup:
     """Show a formula that is MathML already, and ours."""
     if block:
         return _safe(
-            f'<div class="math" role="region" tabindex="0" aria-label="Formula">{mathml}</div>'
+            f'<div class="math" role="group" tabindex="0" aria-label="Formula">{mathml}</div>'
         )
     return _safe(mathml)
 

@@ -54,7 +54,7 @@ def step_table(
     head, kind = (_COMPARED, "steps") if compared else (_ALONE, "steps alone")
     body = "\n".join(_rows(lines, formulas or {}, compared=compared))
     return Markup(  # noqa: S704 - every part has been escaped
-        f'<div class="scroll" role="region" tabindex="0" aria-label="{name}">'
+        f'<div class="scroll" role="group" tabindex="0" aria-label="{name}">'
         f'<table class="{kind}"><caption>{name}</caption><thead><tr>{head}</tr></thead>\n'
         f"<tbody>\n{body}\n</tbody></table></div>"
     )

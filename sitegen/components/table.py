@@ -199,7 +199,7 @@ def render_table(table: Table, href: Callable[[str], str]) -> Markup:
     ]
     body = "\n".join(_rows(table.rows, plan, href))
     return Markup(  # noqa: S704 - every part has been escaped
-        f'{before}<div class="{classes}" role="region" tabindex="0" aria-label="{caption}">'
+        f'{before}<div class="{classes}" role="group" tabindex="0" aria-label="{caption}">'
         f'<table id="{words(table.id)}"><caption>{caption}</caption>\n'
         f"<thead><tr>{''.join(_headings(table))}</tr></thead>\n"
         f"<tbody>\n{body}\n</tbody></table></div>{_notes(table)}"

@@ -180,7 +180,7 @@ touch no page, and the tests call them under Node.
         else target.removeAttribute("tabindex");
       }
     });
-    for (const region of document.querySelectorAll(".scroll, pre.json, .math")) watch.observe(region);
+    for (const region of document.querySelectorAll(".scroll, pre, .math")) watch.observe(region);
   }
 
   /* One button for all hashes: it moves to the one that is pointed at or has the focus. */
@@ -256,8 +256,8 @@ touch no page, and the tests call them under Node.
     let made = [];
     addEventListener("beforeprint", () => {
       const known = new Map();
-      for (const link of document.querySelectorAll("main p a[href], main li a[href], main dd a[href]")) {
-        if (link.getAttribute("href").startsWith("#")) continue;
+      for (const link of document.querySelectorAll("main :is(p, li, dd) a[href]")) {
+        if (link.closest("nav, table") || link.getAttribute("href").startsWith("#")) continue;
         if (!known.has(link.href)) known.set(link.href, known.size + 1);
         const number = make("sup", { class: "footnote" }, String(known.get(link.href)));
         link.after(number);

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from sitegen.charts import Whisker
 from sitegen.components import Download
 from sitegen.model import Crumb, Page
+from sitegen.numbers import fixed
 from sitegen.sharpe.addresses import kernel_path
+from sitegen.sharpe.cells import SCORE_PLACES
 from sitegen.sharpe.tables import (
     board_table,
     claims_table,
@@ -24,7 +26,7 @@ from verifier.dossier.sharpe import gap_path, returns_path
 from verifier.findings import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sitegen.sharpe.addresses import Addresses
     from verifier.bundle import Bundle
@@ -98,6 +100,7 @@ def board_page(
             season.bundle,
             [returns_path(dossier.name, policy) for policy in policies],
             [],
+            dossier.rows,
         ),
         search=f"board {dossier.name} {board.tier} {' '.join(policies)}",
     )
@@ -149,7 +152,11 @@ def evidence_downloads(files: Iterable[Evidence], at: Addresses) -> list[Downloa
 
 
 def payload_of(
-    dossier: BoardDossier, bundle: Bundle, returns: Iterable[str], gaps: Iterable[str]
+    dossier: BoardDossier,
+    bundle: Bundle,
+    returns: Iterable[str],
+    gaps: Iterable[str],
+    rows: Iterable[RowDossier],
 ) -> dict[str, JsonValue]:
     """
     What ``verify.js`` recomputes a board from: exact texts, and the hash of the board's.
@@ -159,6 +166,7 @@ def payload_of(
         bundle: Where its files are.
         returns: Paths of the returns to go along.
         gaps: Paths of the gap files to go along.
+        rows: Rows whose figures the page shows.
     """
     return {
         "kind": "board",
@@ -166,7 +174,19 @@ def payload_of(
         "sha256": dossier.evidence[0].sha256,
         "returns": {path: bundle.read(path).decode() for path in returns if bundle.has(path)},
         "gaps": {path: bundle.read(path).decode() for path in gaps if bundle.has(path)},
+        "shown": {name: text for row in rows for name, text in _shown(row)},
     }
+
+
+def _shown(row: RowDossier) -> Iterator[tuple[str, str]]:
+    """What the page says of a row, by the names under which it is recomputed."""
+    yield f"rank:{row.policy}", row.row.rank
+    for figure, places in ((row.score, SCORE_PLACES), (row.rate, 2), (row.mean, 6)):
+        published = figure.published
+        yield (
+            f"{figure.name}:{row.policy}",
+            "—" if published is None else fixed(published, places),
+        )
 
 
 def gap_paths(board: str, policy: str) -> list[str]:

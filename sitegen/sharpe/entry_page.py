@@ -83,6 +83,7 @@ def entry_page(dossier: BoardDossier, row: RowDossier, at: Addresses) -> Page:
             season.bundle,
             [returns_path(dossier.name, row.policy)],
             gap_paths(dossier.name, row.policy),
+            [row],
         ),
         search=f"agent {row.policy} board {dossier.name} {dossier.board.tier}",
     )

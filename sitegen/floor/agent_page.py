@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from formulas.floor.primitives import format_time, plain
@@ -27,6 +28,7 @@ from verifier.explanation import Section
 from verifier.findings import Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from decimal import Decimal
 
     from sitegen.floor.desk import Desk
@@ -109,7 +111,9 @@ def _finding(desk: Desk, record: FloorAgent) -> str:
     elif record.row is not None:
         place = f"Not listed: {record.reason}. Standing {points(record.row.standing)} points."
     else:
-        place = "Not in the frozen table: none of its calls was settled in the season."
+        place = "Not in the frozen table."
+        if record.verdict is not Verdict.FAIL:
+            place = "Not in the frozen table: none of its calls was settled in the season."
     wrong = record.verdict is Verdict.FAIL
     return f"{place} {counts}.{' Not all of it recomputes.' if wrong else ''}"
 
@@ -151,7 +155,7 @@ def _table(desk: Desk, record: FloorAgent) -> Table:
         "calls",
         f"Calls of {desk.name(record.agent)} in {desk.season.id}",
         CALLS,
-        [_row(desk, call) for call in record.calls],
+        list(_rows(desk, record)),
         note=(
             "In the order in which they were settled. Each outcome is settled again, from the raw "
             "responses of both venues, on the page of its call."
@@ -159,13 +163,22 @@ def _table(desk: Desk, record: FloorAgent) -> Table:
     )
 
 
+def _rows(desk: Desk, record: FloorAgent) -> Iterator[Row]:
+    seen: set[str] = set()
+    for each in record.calls:
+        row = _row(desk, each)
+        # A call that the ledger settles twice stands here twice, and has one permalink.
+        yield replace(row, id="") if row.id in seen else row
+        seen.add(row.id)
+
+
 def _row(desk: Desk, shown: AgentCall) -> Row:
     call, entry = shown.call, shown.entry
     worst = shown.points.verdict
-    if shown.labels.verdict in {Verdict.FAIL, Verdict.UNPROVEN}:
+    if shown.labels.verdict is Verdict.FAIL or worst is Verdict.EXEMPT:
         worst = shown.labels.verdict
     return Row(
-        call.seal[:16],
+        call.seal,
         [
             Cell(readable(shown.words), href=desk.call_page(call.seal)),
             _moment(call.posted_at),
@@ -184,7 +197,7 @@ def _check_words(shown: AgentCall) -> str:
     if shown.labels.verdict is Verdict.FAIL:
         return "label differs"
     if shown.points.verdict is Verdict.FAIL:
-        return "points differ"
+        return "points differ" if shown.entry is not None else "no entry"
     return {Verdict.PASS: "equal", Verdict.EXEMPT: "open"}.get(shown.points.verdict, "unproven")
 
 

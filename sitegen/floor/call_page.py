@@ -140,7 +140,7 @@ def _finding(call: FloorCall) -> str:
     words = readable(call.words[:1].upper() + call.words[1:])
     entry = call.held.entry
     if entry is None:
-        came = "It is open: nobody had settled it at the time of the audit."
+        came = f"It is not settled: {call.outcome.note}."
     elif entry.outcome == "void":
         came = f"It is void, {reason_words(entry.reason)}, and has no points."
     else:
@@ -165,7 +165,8 @@ def _lead(call: FloorCall) -> dict[str, str]:
     entry = call.held.entry
     odds = f"p {plain(call.held.call.p)} against b {plain(call.held.call.b)}"
     if entry is None:
-        return {"value": "open", "unit": "no points yet", "beside": odds, "check": ""}
+        unit = call.outcome.note or "no points yet"
+        return {"value": "open", "unit": unit, "beside": odds, "check": ""}
     if entry.outcome == "void" or entry.points is None:
         why = reason_words(entry.reason)
         return {"value": "void", "unit": f"{why}: no points", "beside": odds, "check": ""}

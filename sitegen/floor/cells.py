@@ -137,7 +137,7 @@ def probability(value: Decimal) -> Cell:
 def outcome_cell(entry: Entry | None) -> Cell:
     """Show what became of a call: every outcome in the same type."""
     if entry is None:
-        return Cell("open", title="not settled at the time of the audit")
+        return Cell("open", title="no entry at the time of the audit")
     if entry.outcome == "void":
         return Cell(f"void: {reason_words(entry.reason)}", title=void_words(entry.reason))
     return Cell(entry.outcome)

@@ -65,7 +65,7 @@ class FloorChapter:
     """
 
     def __init__(self, desk: Desk, *, newest: bool) -> None:
-        self._desk = desk
+        self.desk = desk
         self._newest = newest
         self._agents = tuple(desk.agents)
         self._calls = tuple(desk.calls.values())
@@ -77,7 +77,7 @@ class FloorChapter:
             ("agents", len(self._agents), AGENTS),
             ("calls", len(self._calls), CALLS),
             ("days", len(self._days), DAYS),
-            ("entries", ledger_parts(self._desk, newest=self._newest), 1),
+            ("entries", ledger_parts(self.desk, newest=self._newest), 1),
         )
         return (
             "season",
@@ -92,31 +92,31 @@ class FloorChapter:
         if kind == "season":
             yield from self._season()
         elif kind == "ledger":
-            files, listed = self._table("hours", hours_table(self._desk))
+            files, listed = self._table("hours", hours_table(self.desk))
             yield from files
-            yield ledger_page(self._desk, listed)
+            yield ledger_page(self.desk, listed)
         elif kind == "rules":
-            files, listed = self._table("rules", rules_table(self._desk))
+            files, listed = self._table("rules", rules_table(self.desk))
             yield from files
-            yield rules_page(self._desk, listed)
+            yield rules_page(self.desk, listed)
         elif kind == "agents":
             for agent in self._agents[int(start) : int(start) + AGENTS]:
-                page, record = agent_page(self._desk, agent)
+                page, record = agent_page(self.desk, agent)
                 yield page
-                yield from agent_files(self._desk, record, newest=self._newest)
+                yield from agent_files(self.desk, record, newest=self._newest)
         elif kind == "calls":
             for held in self._calls[int(start) : int(start) + CALLS]:
-                page, call = call_page(self._desk, held)
+                page, call = call_page(self.desk, held)
                 yield page
-                yield from call_files(self._desk, call, newest=self._newest)
+                yield from call_files(self.desk, call, newest=self._newest)
         elif kind == "days":
             for day in self._days[int(start) : int(start) + DAYS]:
-                yield from day_pages(self._desk, day)
+                yield from day_pages(self.desk, day)
         else:
-            yield from ledger_files(self._desk, int(start), newest=self._newest)
+            yield from ledger_files(self.desk, int(start), newest=self._newest)
 
     def _season(self) -> Iterator[Artifact]:
-        desk = self._desk
+        desk = self.desk
         files: list[Download] = []
         for name, table in (
             ("standings", standings_table(desk)),
@@ -136,5 +136,5 @@ class FloorChapter:
         yield from season_pages(desk, files)
 
     def _table(self, name: str, table: DataTable) -> tuple[list[File], list[Download]]:
-        base = f"{self._desk.season.root}downloads/{name}"
-        return table_files(base, table, parquet=self._desk.season.parquet)
+        base = f"{self.desk.season.root}downloads/{name}"
+        return table_files(base, table, parquet=self.desk.season.parquet)

@@ -73,10 +73,12 @@ def season_pages(desk: Desk, files: Sequence[Download]) -> Iterator[Page]:
     """
     table = standings(desk.floor)
     counts = funnel_of(desk.floor)
-    rows = list(_rows(desk, table.rows))
-    unlisted = [_unlisted(desk, place, row) for place, row in enumerate(table.unlisted)]
+    # Each agent once: the second row of one agent has no permalink.
+    ids = {agent: f"agent-{slug}" for agent, slug in desk.agents.items()}
+    rows = list(_rows(desk, table.rows, ids))
+    unlisted = [_unlisted(desk, place, row, ids) for place, row in enumerate(table.unlisted)]
     parts = [rows[start : start + ROWS] for start in range(0, len(rows), ROWS)] or [[]]
-    finding = _finding(table, counts)
+    finding = _finding(desk, table, counts)
     for place, part in enumerate(parts):
         first = place == 0
         yield Page(
@@ -114,9 +116,10 @@ def season_pages(desk: Desk, files: Sequence[Download]) -> Iterator[Page]:
         )
 
 
-def _finding(table: SeasonTable, counts: Funnel) -> str:
+def _finding(desk: Desk, table: SeasonTable, counts: Funnel) -> str:
+    file = desk.floor.file
     said = (
-        f"{_some(len(table.rows), 'agent is', 'agents are')} ranked and {len(table.unlisted)} not "
+        f"{_some(len(file.rows), 'agent is', 'agents are')} ranked and {len(file.unlisted)} not "
         f"listed. {integer(counts.settled)} of {integer(counts.posted)} calls were settled in the "
         f"season: {integer(counts.hits)} hit, {integer(counts.misses)} missed, "
         f"{integer(counts.voids)} void."
@@ -163,7 +166,7 @@ def _turn(desk: Desk, place: int, parts: int) -> list[tuple[str, str]]:
     return found
 
 
-def _rows(desk: Desk, rows: Sequence[ShownRow]) -> Iterator[Row]:
+def _rows(desk: Desk, rows: Sequence[ShownRow], ids: dict[str, str]) -> Iterator[Row]:
     ranks = [row.values["rank"].published for row in rows]
     for place, row in enumerate(rows):
         rank = ranks[place]
@@ -174,7 +177,7 @@ def _rows(desk: Desk, rows: Sequence[ShownRow]) -> Iterator[Row]:
             while place + span < len(ranks) and ranks[place + span] == rank:
                 span += 1
         yield Row(
-            desk.agents[row.agent],
+            ids.pop(row.agent, ""),
             [
                 _value(row, "rank"),
                 _name(desk, row),
@@ -188,9 +191,9 @@ def _rows(desk: Desk, rows: Sequence[ShownRow]) -> Iterator[Row]:
         )
 
 
-def _unlisted(desk: Desk, place: int, row: ShownRow) -> Row:
+def _unlisted(desk: Desk, place: int, row: ShownRow, ids: dict[str, str]) -> Row:
     return Row(
-        desk.agents[row.agent],
+        ids.pop(row.agent, ""),
         [
             _name(desk, row),
             _value(row, "standing"),

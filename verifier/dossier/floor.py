@@ -27,6 +27,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from formulas.floor.attempts import schedule
 from formulas.floor.primitives import HOUR_MS
 from formulas.floor.season import in_season, order
 from verifier.dossier.floor_values import Compared
@@ -37,6 +38,7 @@ from verifier.floor.context import Context, load_context
 from verifier.floor.ledger import Entry
 from verifier.floor.rows import Call
 from verifier.floor.seasons import SEASONS, SeasonFile
+from verifier.floor.when import say_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -139,6 +141,16 @@ class FloorSeason:
             places = self.context.hours.get(hour, ())
             self._leaves[hour] = leaves([self.context.tables.entries[place] for place in places])
         return self._leaves[hour]
+
+    def unsettled(self, call: Call) -> Compared:
+        """Say of a call without an entry whether it may still be settled."""
+        rules = self.context.state.rules
+        if rules is not None:
+            last = schedule(call.terms.deadline, rules.settlement).last
+            if last < self.context.as_of:
+                why = f"no entry, though it had to be settled by {say_time(last)}"
+                return Compared("outcome", None, None, Verdict.FAIL, why)
+        return Compared("outcome", None, None, Verdict.EXEMPT, "open: not settled yet")
 
     def hour_of(self, entry: Entry) -> int:
         """Name the hour in whose tree an entry is."""

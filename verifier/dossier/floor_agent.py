@@ -10,9 +10,9 @@ Source:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from formulas.errors import FormulaDomainError
 from formulas.floor.primitives import round_half_away
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from verifier.floor.rows import Agent, Call
 
 __all__ = ["AgentCall", "FloorAgent", "floor_agent", "hugging", "points_shown"]
+
+LEFT_OUT: Final = "the frozen table leaves the agent out, though calls of its were settled"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +113,9 @@ def floor_agent(season: FloorSeason, agent: str) -> FloorAgent:
     row = season.published.get(agent)
     values = dict(_values(season, agent, row, held))
     reason = None
-    if not isinstance(row, Row):
+    if row is None and any(each.entry is not None for each in held):
+        reason = LEFT_OUT
+    elif not isinstance(row, Row):
         reason = unlisted_because(season, int(str(values["settled"].recomputed)))
     voids: dict[str, int] = {}
     for each in held:
@@ -158,6 +162,7 @@ def _values(
         "voids": counts["void"],
     }
     weighed = _weighed(season, held)
+    left_out = row is None and any(counts.values())
     if isinstance(row, Row):
         yield "rank", compared("rank", row.rank, season.ranks.get(agent))
     for name in ("standing", "brier"):
@@ -167,15 +172,17 @@ def _values(
         elif hasattr(row, name):
             yield name, compared(name, published, weighed[name])
         else:
-            yield name, _unpublished(name, weighed[name])
+            yield name, _unpublished(name, weighed[name], left_out=left_out)
     for name, value in own.items():
         if hasattr(row, name):
             yield name, compared(name, getattr(row, name), value)
         else:
-            yield name, _unpublished(name, value)
+            yield name, _unpublished(name, value, left_out=left_out)
 
 
-def _unpublished(name: str, value: int | Decimal | None) -> Compared:
+def _unpublished(name: str, value: int | Decimal | None, *, left_out: bool) -> Compared:
+    if left_out:
+        return Compared(name, None, value, Verdict.FAIL, LEFT_OUT)
     note = f"the frozen table states no {name} of this agent"
     return Compared(name, None, value, Verdict.EXEMPT, note)
 
@@ -222,7 +229,7 @@ def points_shown(season: FloorSeason, held: Held) -> Compared:
     """Score a call with the outcome that its entry states."""
     call, entry = held
     if entry is None:
-        return Compared("points", None, None, Verdict.EXEMPT, "open: not settled yet")
+        return replace(season.unsettled(call), what="points")
     rules = season.context.state.rules
     if rules is None:
         return lacking("points", entry.points, UNJUDGED)
@@ -230,7 +237,11 @@ def points_shown(season: FloorSeason, held: Held) -> Compared:
         found = points_of(call, entry.outcome, rules)
     except FormulaDomainError as problem:
         return lacking("points", entry.points, Lack(str(problem), wrong=True))
-    note = None if found is not None else f"void: {entry.reason or 'no reason given'}"
+    note = (
+        None
+        if found is not None
+        else f"void: {(entry.reason or 'no reason given').replace('_', ' ')}"
+    )
     return compared("points", entry.points, found, note)
 
 

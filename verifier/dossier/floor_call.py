@@ -179,7 +179,7 @@ def floor_call(season: FloorSeason, held: Held) -> FloorCall:
         provisional = context.crowds[call.line - 1].settled < rules.admission.provisional_settled
         if row is not None:
             trials = tuple(tried(context, call, each, rules) for each in row.attempts)
-    outcome, reason = _outcome(held, row, trials)
+    outcome, reason = _outcome(season, held, row, trials)
     proof = None if entry is None else _proof(season, held)
     shown = {
         "seal": compared("seal", call.seal, call.sealed),
@@ -259,12 +259,12 @@ def _attempts(row: SettlementRow | None, trials: tuple[Trial, ...]) -> Iterator[
 
 
 def _outcome(
-    held: Held, row: SettlementRow | None, trials: tuple[Trial, ...]
+    season: FloorSeason, held: Held, row: SettlementRow | None, trials: tuple[Trial, ...]
 ) -> tuple[Compared, Compared | None]:
     """Compare the outcome of the ledger with that of the last attempt, and a void's reason."""
     entry = held.entry
     if entry is None:
-        return Compared("outcome", None, None, Verdict.EXEMPT, "open: not settled yet"), None
+        return season.unsettled(held.call), None
     lack = Lack("the bundle holds no settlement of the call", wrong=False)
     if row is not None and not trials:
         lack = UNJUDGED

@@ -27,6 +27,7 @@ ABOUT: Final = {
 
 
 def wrong_table(shelf: Shelf, seats: Sequence[Seat]) -> Table:
+    """Put each row that differs beside the recomputed one."""
     rows = []
     for seat in seats:
         for word, row in (("published", seat.published), ("recomputed", seat.recomputed)):
@@ -61,6 +62,7 @@ def wrong_table(shelf: Shelf, seats: Sequence[Seat]) -> Table:
 
 
 def categories_table(shelf: Shelf, boards: Sequence[BoardDossier]) -> Table:
+    """List the boards of the season, each with its verdict."""
     rows = [
         Row(
             f"category-{board.category}",
@@ -88,6 +90,7 @@ def categories_table(shelf: Shelf, boards: Sequence[BoardDossier]) -> Table:
 
 
 def unseated_table(shelf: Shelf, board: BoardDossier) -> Table:
+    """List the agents that stand on no board, and why."""
     return Table(
         "unseated",
         "Agents on no leaderboard of the season",
@@ -112,6 +115,7 @@ def unseated_table(shelf: Shelf, board: BoardDossier) -> Table:
 
 
 def creators_table(shelf: Shelf) -> Table | None:
+    """List the creators with their reputations; None when there is no creator."""
     rows = []
     for creator_id in shelf.arena.creators:
         creator = shelf.arena.creator(creator_id)

@@ -1990,6 +1990,10 @@ export class Report {
    * @param {{name: string, published: string|null, recomputed: string|null}[]} pairs
    */
   equalAll(what, pairs) {
+    if (pairs.length === 0) {
+      this.notChecked(`${what}: there are none`);
+      return;
+    }
     const different = pairs.filter(({ published, recomputed }) => published !== recomputed);
     if (different.length === 0) {
       this.pass(what, `${pairs.length} of ${pairs.length} equal`);
@@ -2488,7 +2492,7 @@ async function checkEntry(entry, data, seal, report) {
     {
       name: "points",
       published: publishedDecimal(body.get("points"), "points"),
-      recomputed: publishedDecimal(data.get("points") ?? null, "points"),
+      recomputed: report.computed.get("points") ?? null,
     },
     { name: "final_at", published: asText(body.get("final_at"), "final_at"), recomputed: final },
   ]);
@@ -2787,6 +2791,7 @@ function readFloorTable(table) {
  * @param {FloorRow[]} computed
  */
 function compareRows(report, list, published, computed) {
+  report.equal(`number of ${list}`, String(published.length), String(computed.length));
   report.equalAll(
     `order of ${list}`,
     Array.from({ length: Math.max(published.length, computed.length) }, (_, at) => ({
@@ -4434,6 +4439,26 @@ function show(page, place, { verdict, checks, unchecked }) {
 
 /**
  * @param {Document} page
+ * @param {string} value A hash is shown by its ends, as everywhere on the site.
+ * @returns {HTMLElement}
+ */
+function valueCell(page, value) {
+  if (!/^(?:0x)?[0-9a-f]{64,}$/.test(value)) {
+    return element(page, "td", value);
+  }
+  const head = value.startsWith("0x") ? 10 : 8;
+  const code = element(page, "code", value.slice(0, head));
+  code.append(element(page, "span", value.slice(head, -4), "mid"), value.slice(-4));
+  const chip = element(page, "span", undefined, "hash");
+  chip.title = value;
+  chip.append(code);
+  const cell = element(page, "td", undefined, "h");
+  cell.append(chip);
+  return cell;
+}
+
+/**
+ * @param {Document} page
  * @param {Check[]} checks
  * @returns {HTMLElement}
  */
@@ -4452,17 +4477,17 @@ function checkTable(page, checks) {
     const row = element(page, "tr", undefined, check.verdict === "fail" ? "differs" : undefined);
     const name = element(page, "th", check.what);
     name.setAttribute("scope", "row");
-    const result = element(page, "td");
+    const result = element(page, "td", undefined, "nobreak");
     result.append(verdictMark(page, check.verdict));
     row.append(
       name,
-      element(page, "td", check.published ?? ""),
-      element(page, "td", check.recomputed ?? check.value),
+      valueCell(page, check.published ?? ""),
+      valueCell(page, check.recomputed ?? check.value),
       result,
     );
     body.append(row);
   }
-  table.append(element(page, "caption", "Checks made in this browser"), top, body);
+  table.append(element(page, "caption", "Published beside recomputed"), top, body);
   const frame = element(page, "div", undefined, "scroll");
   frame.setAttribute("role", "region");
   frame.setAttribute("aria-label", "Checks made in this browser");

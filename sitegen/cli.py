@@ -24,7 +24,10 @@ app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 _EXTRAS: Final = {"pagefind": "pagefind", "pyarrow": "parquet"}
 _SITE: Final = frozenset(
-    ("jinja2", "latex2mathml", "markdown_it", "markupsafe", "mdit_py_plugins", "resvg_py")
+    (
+        *("font_source_serif_pro", "jinja2", "latex2mathml", "markdown_it", "markupsafe"),
+        *("mdit_py_plugins", "resvg_py"),
+    )
 )
 
 SourceOption = Annotated[

@@ -14,6 +14,7 @@ from __future__ import annotations
 import posixpath
 import re
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Prose", "render_markdown", "slug"]
 
 _WORDS: Final = re.compile(r"[^0-9a-z]+")
+_TABLE: Final = re.compile("<table>")  # in text it would be escaped
 _EXTERNAL: Final = re.compile(r"https?:", re.IGNORECASE)
 
 
@@ -100,7 +102,7 @@ def render_markdown(
                 token.attrs["class"] = align[0]
         elif token.type == "heading_open" and token.tag == "h1":
             raise SiteError(f"{file}: a second title; headings below the first begin with ##")
-    html = parser.renderer.render(tokens, parser.options, footnotes)
+    html = _scrollable(parser.renderer.render(tokens, parser.options, footnotes))
     return Prose(title=title, lead=lead, html=Markup(html), images=tuple(images))  # noqa: S704 - raw HTML is off
 
 
@@ -115,6 +117,20 @@ def _parser() -> MarkdownIt:
 
 def _any(url: str) -> bool:
     return isinstance(url, str)
+
+
+def _scrollable(html: str) -> str:
+    """Let code and tables that are wider than the screen be scrolled, by keyboard too."""
+    numbers = count(1)
+    html = html.replace("<pre><code", '<pre tabindex="0"><code')
+    html = _TABLE.sub(
+        lambda _: (
+            '<div class="scroll" role="region" tabindex="0" '
+            f'aria-label="Table {next(numbers)}"><table>'
+        ),
+        html,
+    )
+    return html.replace("</table>", "</table></div>")
 
 
 def _title(tokens: list[Token], file: str) -> tuple[str, list[Token]]:

@@ -7,6 +7,7 @@ and the formulas of each family.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from sitegen.model import File
 from sitegen.pages.home import home_page
 from sitegen.pages.prose import prose_page
-from sitegen.pages.tables import check_rows, season_rows
+from sitegen.pages.tables import audit_command, check_rows, season_rows
 from sitegen.pages.tallies import by_check, sentence, total
 from verifier.core.canon import canonical_bytes
 
@@ -78,16 +79,11 @@ class GeneralChapter:
             return self._check(path, "/".join(check[1:]))
         return self._page(path)
 
-    def _page(
-        self,
-        path: str,
-        template: str = "pages/prose.html",
-        finding: str | None = None,
-        **values: object,
-    ) -> Page:
-        return prose_page(
-            path, self._content, home=self._home, template=template, finding=finding, values=values
-        )
+    def _page(self, path: str, template: str | None = None, **values: object) -> Page:
+        page = prose_page(path, self._content, home=self._home)
+        if template is None:
+            return page
+        return replace(page, template=template, values={**page.values, **values})
 
     @cached_property
     def _counts(self) -> list[tuple[Season, dict[str, dict[str, int]]]]:
@@ -101,12 +97,9 @@ class GeneralChapter:
         return self._page("checks/README.md")
 
     def _seasons(self) -> Page:
-        return self._page(
-            "seasons.md",
-            "pages/seasons.html",
-            sentence(total(self._sources.seasons)),
-            table=season_rows("seasons", "All seasons", self._sources.seasons),
-        )
+        table = season_rows("seasons", "All seasons", self._sources.seasons)
+        page = self._page("seasons.md", "pages/seasons.html", table=table)
+        return replace(page, finding=sentence(total(self._sources.seasons)))
 
     def _formulas(self) -> Page:
         pages = [(family, list(_formula_pages(family))) for family in FAMILIES]
@@ -116,7 +109,8 @@ class GeneralChapter:
         errata = self._sources.errata
         roots = {season.id: season.root for season in self._sources.seasons}
         finding = f"{len(errata)} errata." if len(errata) != 1 else "1 erratum."
-        return self._page("errata.md", "pages/errata.html", finding, errata=errata, roots=roots)
+        page = self._page("errata.md", "pages/errata.html", errata=errata, roots=roots)
+        return replace(page, finding=finding)
 
     def _search(self) -> Page:
         return self._page(
@@ -127,7 +121,8 @@ class GeneralChapter:
         )
 
     def _verify(self) -> Page:
-        return self._page("verify.md", "pages/verify.html", seasons=self._sources.seasons)
+        seasons = [(season, audit_command(season)) for season in self._sources.seasons]
+        return self._page("verify.md", "pages/verify.html", seasons=seasons)
 
     def _rules(self) -> Page:
         with_rules = [each for each in self._sources.seasons if each.family == "floor"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sitegen.model import Crumb, Page
-from sitegen.pages.tables import season_rows
+from sitegen.pages.tables import audit_command, season_rows
 from sitegen.pages.tallies import sentence, total
 
 if TYPE_CHECKING:
@@ -30,13 +30,14 @@ def home_page(sources: Sources) -> Page:
         trail=(Crumb(sources.config.title),),
         values={
             "counted": counted,
-            "current": season_rows("current", "Current seasons", current),
-            "past": season_rows("past", "Past seasons", past) if past else None,
+            "current": season_rows("current", "The newest season of each kind", current),
+            "past": season_rows("past", "Earlier seasons", past) if past else None,
             "first": current[0],
             "prose": prose.html,
             "prose_title": prose.title,
         },
         payload={"kind": "home", "seasons": [_table(season) for season in sources.seasons]},
+        command=audit_command(current[0]),
         search=sources.config.description,
         summary=sources.config.description,
     )

@@ -14,15 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["prose_page", "trail_of"]
 
 
-def prose_page(
-    path: str,
-    content: Content,
-    *,
-    home: str,
-    template: str = "pages/prose.html",
-    finding: str | None = None,
-    values: dict[str, object] | None = None,
-) -> Page:
+def prose_page(path: str, content: Content, *, home: str) -> Page:
     """
     Make the page of a Markdown file.
 
@@ -30,18 +22,15 @@ def prose_page(
         path: The file, within the content.
         content: All prose.
         home: What the first step of the trail is called.
-        template: Template that shows it.
-        finding: The sentence under the title, if it is not the file's own first one.
-        values: What the template reads beside ``prose``.
     """
     prose = content.prose(path)
     return Page(
         path=page_of(path),
-        template=template,
+        template="pages/prose.html",
         title=prose.title,
-        finding=prose.lead if finding is None else finding,
+        finding=prose.lead,
         trail=trail_of(path, prose, content, home),
-        values={"prose": prose.html, **(values or {})},
+        values={"prose": prose.html},
         search=prose.lead or prose.title,
         summary=prose.lead or prose.title,
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sitegen.components import Cell, Column, Row, Table
 from sitegen.names import safe_name
-from sitegen.numbers import integer
+from sitegen.numbers import integer, utc
 from sitegen.pages.tallies import VERDICTS, tally
 
 if TYPE_CHECKING:
@@ -14,11 +14,16 @@ if TYPE_CHECKING:
 
     from sitegen.model import Season
 
-__all__ = ["FAMILY_NAMES", "check_rows", "season_rows"]
+__all__ = ["FAMILY_NAMES", "audit_command", "check_rows", "season_rows"]
 
 FAMILY_NAMES = {"arcana": "ARCANA", "floor": "Floor", "sharpe": "SharpeArena"}
 
 _VERDICT_COLUMNS = tuple(Column(verdict, verdict, kind="number") for verdict in VERDICTS)
+
+
+def audit_command(season: Season) -> str:
+    """Write the command that audits a season's evidence again, once both files are downloaded."""
+    return f"tallyproof audit {season.evidence.split('/')[1]}.zip --policy policy.toml"
 
 
 def season_rows(name: str, caption: str, seasons: Sequence[Season]) -> Table:
@@ -60,7 +65,7 @@ def _season(season: Season) -> Row:
     cells = [
         _link(season),
         Cell(FAMILY_NAMES.get(season.family, season.family)),
-        Cell(season.as_of),
+        Cell(utc(season.as_of), sort=season.as_of),
         Cell(word, verdict=word),
         *(_count(counted.verdicts[verdict]) for verdict in VERDICTS),
     ]

@@ -83,12 +83,14 @@ ALLOWED: Final[dict[str, set[str]]] = {
     | FAMILIES
     | RUNNERS
     | {"verifier.report", "verifier.report.visible"},
+    "verifier.collect": JUDGES | FAMILIES | {"verifier.venues"},
     "verifier.cli": {
         *JUDGES,
         *FAMILIES,
         *RUNNERS,
         *COMMANDS,
         "verifier",
+        "verifier.collect",
         "verifier.report",
         "verifier.report.visible",
         "verifier.sharpe.regenerate",
@@ -113,6 +115,7 @@ ALLOWED: Final[dict[str, set[str]]] = {
 
 LIBRARIES: Final[dict[str, set[str]]] = {
     "formulas": {"flint", "numpy", "scipy"},
+    "verifier.collect": {"httpcore", "httpx", "tenacity"},
     "verifier.core": {"Crypto", "rfc8785"},
     "verifier.ethereum": {"Crypto", "coincurve"},
     "verifier.report": {"rfc8785", "rich"},
@@ -137,7 +140,18 @@ IMPURE_NAMES: Final = {"eval", "exec", "input", "open", "print"}
 IMPURE_METHODS: Final = {"now", "today", "utcnow"}
 
 # What no start of the command line pays for, unless the command needs it.
-LARGE: Final = ("dask", "flint", "httpx", "jinja2", "numpy", "scipy", "sharpearena", "web3")
+LARGE: Final = (
+    "dask",
+    "flint",
+    "httpcore",
+    "httpx",
+    "jinja2",
+    "numpy",
+    "scipy",
+    "sharpearena",
+    "tenacity",
+    "web3",
+)
 LAZY: Final = (*LARGE, "Crypto", "coincurve", "rich", "tarfile", "tomllib", "zipfile")
 
 

@@ -21,7 +21,7 @@ from sitegen.sharpe.tables import (
     pairs_table,
     transfer_table,
 )
-from sitegen.sharpe.words import board_facts, finding_of, interval_words
+from sitegen.sharpe.words import board_facts, finding_of, interval_words, sentences, tie_notes
 from verifier.dossier.sharpe import gap_path, returns_path
 from verifier.findings import Verdict
 
@@ -40,9 +40,7 @@ SATURATED = (0.0, 1.0)
 """Where a deflated Sharpe ratio cannot be told from the end of its axis."""
 
 
-def board_page(
-    dossier: BoardDossier, at: Addresses, tables: Sequence[Download], notes: Sequence[str]
-) -> Page:
+def board_page(dossier: BoardDossier, at: Addresses, tables: Sequence[Download]) -> Page:
     """
     Make the page of a board.
 
@@ -50,7 +48,6 @@ def board_page(
         dossier: The board.
         at: Addresses of the season.
         tables: The tables of the page as files, written elsewhere.
-        notes: What a passing audit does not establish.
     """
     season, board = at.season, dossier.board
     ranked = in_order(dossier)
@@ -73,6 +70,7 @@ def board_page(
             "entries": [_whisker(row, at, dossier.name) for row in ranked],
             "ties": brackets(ranked, dossier.unseparated),
             "interval_name": interval_words(dossier),
+            "tie_notes": tie_notes(dossier),
             "unavailable": [row for row in dossier.rows if row.row.deflated_sharpe is None],
             "entry_path": {policy: at.entry(dossier.name, policy) for policy in policies},
             "gates_table": gates_table(dossier, at),
@@ -88,7 +86,7 @@ def board_page(
             ],
             "tables": tables,
             "evidence_files": evidence_downloads(dossier.evidence, at),
-            "not_established": notes,
+            "not_established": sentences(dossier.notes),
         },
         season=season,
         data_sha256=dossier.evidence[0].sha256,

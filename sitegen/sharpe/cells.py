@@ -50,7 +50,7 @@ def figure_cell(figure: Figure, places: int = SCORE_PLACES) -> Cell:
         places: Decimals of the published value, where it is shown rounded.
     """
     if figure.verdict is Verdict.FAIL:
-        html = Markup("<b>fail</b> <small>published</small> {} <small>recomputed</small> {}{}")
+        html = Markup("<b>fail</b> <small>published</small> {}<br><small>recomputed</small> {}{}")
         return Cell(
             text=_whole(figure.published),
             sort=_sort(figure.published),
@@ -84,7 +84,8 @@ def interval_cell(low: Figure, high: Figure) -> Cell:
     """
     if Verdict.FAIL in (low.verdict, high.verdict):
         html = Markup(
-            "<b>fail</b> <small>published</small> [{}, {}] <small>recomputed</small> [{}, {}]"
+            "<b>fail</b> <small>published</small> [{},<br>{}]<br>"
+            "<small>recomputed</small> [{},<br>{}]"
         )
         return Cell(
             text=_whole(low.published),

@@ -57,7 +57,7 @@ class SharpeChapter:
             return
         dossier = self._board(unit.removeprefix(_BOARD))
         tables, files = board_files(dossier, self._at)
-        yield board_page(dossier, self._at, tables, self._arena.notes)
+        yield board_page(dossier, self._at, tables)
         yield from files
         # Of a policy that stands twice, which is a failure, the first row has the page.
         first = {row.policy: row for row in reversed(dossier.rows)}

@@ -8,7 +8,7 @@ from sitegen.components import Cell, Column, Row, Table
 from sitegen.model import Crumb, Page
 from sitegen.sharpe.board_page import archive_of
 from sitegen.sharpe.cells import verdict_cell
-from sitegen.sharpe.words import count
+from sitegen.sharpe.words import count, sentences
 from verifier.findings import Verdict
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def index_page(
         values={
             "boards_table": _table(boards, at),
             "unreadable": arena.unreadable,
-            "not_established": arena.notes,
+            "not_established": sentences(arena.notes),
             "tables": tables,
         },
         season=season,

@@ -152,16 +152,23 @@ def eligible_cell(row: RowDossier) -> Cell:
 def _next_cell(pair: PairShown | None) -> Cell:
     if pair is None:
         return Cell("—", html=dash("no scored entry stands below it"))
-    said = pair.published if pair.published is not None else pair.recomputed
-    text = {
-        "tied": f"no difference shown from {pair.b}",
-        "a_better": f"better than {pair.b}",
-        "b_better": f"worse than {pair.b}",
-    }.get(said or "", "not compared")
+    text = _against(pair, pair.published or pair.recomputed)
+    if pair.published is None:
+        text += ", but not published"
+    elif pair.recomputed not in (None, pair.published):
+        text += f"; recomputed: {_against(pair, pair.recomputed)}"
     if pair.verdict is Verdict.PASS:
         return Cell(text, href="#pairs")
     html = Markup("<b>{}</b> {}").format(pair.verdict.value, shown(text))
     return Cell(text, html=html, verdict=pair.verdict.value, href="#pairs", title=pair.note)
+
+
+def _against(pair: PairShown, said: str | None) -> str:
+    return {
+        "tied": f"no difference shown from {pair.b}",
+        "a_better": f"better than {pair.b}",
+        "b_better": f"worse than {pair.b}",
+    }.get(said or "", f"not compared with {pair.b}")
 
 
 def gates_table(dossier: BoardDossier, at: Addresses) -> Table:
@@ -192,7 +199,7 @@ def _gate_cell(gate: Gate) -> Cell:
     title = f"{gate.value}; asked: {gate.asked}"
     if gate.verdict is Verdict.FAIL:
         stated = "does not hold" if gate.named else "holds"
-        html = Markup("<b>fail</b> <small>published</small> {} <small>recomputed</small> {}")
+        html = Markup("<b>fail</b> <small>published</small> {}<br><small>recomputed</small> {}")
         return Cell(said, html=html.format(stated, said), verdict="fail", title=title)
     return Cell(said, title=title)
 
@@ -234,7 +241,7 @@ def _pair_cells(pair: PairShown) -> Iterator[Cell]:
     if pair.recomputed is None or pair.published == pair.recomputed:
         yield Cell(stated)
     else:
-        html = Markup("<b>fail</b> <small>published</small> {} <small>recomputed</small> {}")
+        html = Markup("<b>fail</b> <small>published</small> {}<br><small>recomputed</small> {}")
         yield Cell(
             stated, html=html.format(shown(stated), _VERDICTS[pair.recomputed]), verdict="fail"
         )

@@ -10,13 +10,21 @@ from verifier.errors import FormatError
 from verifier.findings import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from markupsafe import Markup
 
     from verifier.dossier.sharpe import BoardDossier, RowDossier
 
-__all__ = ["board_facts", "count", "finding_of", "interval_words", "row_finding"]
+__all__ = [
+    "board_facts",
+    "count",
+    "finding_of",
+    "interval_words",
+    "row_finding",
+    "sentences",
+    "tie_notes",
+]
 
 
 def count(number: int, one: str, more: str | None = None) -> str:
@@ -27,6 +35,17 @@ def count(number: int, one: str, more: str | None = None) -> str:
     ('1 entry', '2 pairs')
     """
     return f"{integer(number)} {one if number == 1 else more or f'{one}s'}"
+
+
+def sentences(notes: Iterable[str]) -> list[str]:
+    """
+    Take from notes of a report the name of the family, which the page has already.
+
+    >>> sentences(["SharpeArena: equal means equal."])
+    ['Equal means equal.']
+    """
+    plain_notes = [note.removeprefix("SharpeArena: ") for note in notes]
+    return [note[:1].upper() + note[1:] for note in plain_notes]
 
 
 def interval_words(dossier: BoardDossier) -> str:
@@ -60,6 +79,20 @@ def finding_of(dossier: BoardDossier) -> str:
     eligible = sum(row.row.eligible is True for row in dossier.rows)
     parts.append(f"{eligible or 'none'} rank-eligible")
     return f"{'; '.join(parts)}."
+
+
+def tie_notes(dossier: BoardDossier) -> list[str]:
+    """Say which entries have one score, and what the release makes of it."""
+    ranks = {row.policy: row.rank for row in dossier.rows}
+    return [
+        f"{', '.join(tie)} have the same score to the last bit"
+        + (
+            f", and share rank {ranks[tie[0]]}."
+            if ranks[tie[0]].endswith("=")
+            else "; this release marks no ties, and prints them in the order of declaration."
+        )
+        for tie in dossier.exact_ties
+    ]
 
 
 def row_finding(dossier: BoardDossier, row: RowDossier) -> str:

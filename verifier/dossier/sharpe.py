@@ -16,7 +16,7 @@ made by the same formulas as an audit; the findings of that audit come along.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -161,6 +161,7 @@ class BoardDossier:
         evidence: The board's own files.
         text: The board's file, exact bytes.
         explanation: What was found about it as a whole: its seeds, order, pairs and claims.
+        notes: What a passing audit of this board rests on and does not establish.
     """
 
     file: BoardFile
@@ -175,6 +176,7 @@ class BoardDossier:
     evidence: tuple[Evidence, ...]
     text: bytes
     explanation: Explanation
+    notes: tuple[str, ...]
 
     @property
     def name(self) -> str:
@@ -303,6 +305,7 @@ class Arena:
             ),
             text=self.context.bundle.read(file.path),
             explanation=_explain(self.context, file, board, findings, kernel, ranks, pairs),
+            notes=tuple(notes_of(replace(self.context, boards=(file,)))),
         )
 
 

@@ -161,6 +161,10 @@ def test_ties_share_a_rank(demo: Bundle) -> None:
     assert 'class="tied"' in row_of(html, "max_sharpe")
     assert ">4=<" in row_of(html, "momentum")
     assert ">-<" in row_of(html, "flat")
+    assert "momentum, max_sharpe have the same score to the last bit, and share rank 4=." in (
+        text_of(html)
+    )
+    assert "this release marks no ties" in text_of(board_html(demo, "calm"))
 
 
 @pytest.mark.parametrize("name", sorted(FORGERIES))

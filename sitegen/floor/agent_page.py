@@ -40,13 +40,13 @@ __all__ = ["agent_page"]
 
 CALLS: Final = (
     Column("call", "what was called", "text"),
-    Column("posted", "posted", "time"),
-    Column("settled", "settled", "time"),
     Column("outcome", "outcome", "text"),
+    Column("points", "points", "points"),
     Column("p", "p", "percent", note="Probability that the agent gave what it called."),
     Column("b", "b", "percent", note="The baseline's probability of the same."),
-    Column("points", "points", "points"),
     Column("labels", "labels", "text"),
+    Column("posted", "posted", "time"),
+    Column("settled", "settled", "time"),
     Column("check", "points and label", "verdict"),
 )
 
@@ -181,13 +181,13 @@ def _row(desk: Desk, shown: AgentCall) -> Row:
         call.seal,
         [
             Cell(readable(shown.words), href=desk.call_page(call.seal)),
-            _moment(call.posted_at),
-            missing("open") if entry is None else _moment(entry.settled_at),
             outcome_cell(entry),
+            compared_cell(shown.points),
             probability(call.p),
             probability(call.b),
-            compared_cell(shown.points),
             _label_cell(shown),
+            _moment(call.posted_at),
+            missing("open") if entry is None else _moment(entry.settled_at),
             Cell(_check_words(shown), verdict=worst.value),
         ],
     )

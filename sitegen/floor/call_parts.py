@@ -63,40 +63,37 @@ BODIES: Final = (
 
 
 CHECKS: Final = (
-    Column("step", "step", "text"),
+    Column("step", "step", "number"),
     Column("check", "check", "text"),
     Column("message", "what was found", "text"),
+    Column("verdict", "verdict", "verdict"),
+)
+VALUES: Final = (
     Column("published", "published", "text"),
     Column("recomputed", "recomputed", "text"),
-    Column("verdict", "verdict", "verdict"),
 )
 
 
 def checks_table(call: FloorCall) -> Table:
     """List every check of the call, each with its verdict and its page."""
-    return Table(
-        "checks",
-        "Checks of this call",
-        CHECKS,
-        [
-            Row(
-                "",
-                [
-                    Cell(str(each.step)),
-                    Cell(each.check, href=f"checks/{each.check}/index.html"),
-                    Cell(each.message),
-                    missing("see what was found")
-                    if each.published is None
-                    else Cell(each.published),
-                    missing("see what was found")
-                    if each.recomputed is None
-                    else Cell(each.recomputed),
-                    Cell(each.verdict.value, verdict=each.verdict.value),
-                ],
-            )
-            for each in call.checks
-        ],
-    )
+    with_values = any(each.published or each.recomputed for each in call.checks)
+    rows = []
+    for each in call.checks:
+        cells = [
+            Cell(str(each.step)),
+            Cell(each.check, href=f"checks/{each.check}/index.html"),
+            Cell(each.message),
+            Cell(each.verdict.value, verdict=each.verdict.value),
+        ]
+        if with_values:
+            cells += [_stated(each.published), _stated(each.recomputed)]
+        rows.append(Row("", cells))
+    columns = (*CHECKS, *VALUES) if with_values else CHECKS
+    return Table("checks", "Checks of this call", columns, rows)
+
+
+def _stated(value: str | None) -> Cell:
+    return missing("the check states no single value") if value is None else Cell(value)
 
 
 def prints(call: FloorCall) -> list[Table]:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from sitegen.components import Cell, Column, Row, Table, math
 from sitegen.floor.cells import missing
 from sitegen.floor.formula_steps import FORMULAS, FULL, RULES
+from sitegen.floor.rules_page import breakable
 from sitegen.mathml import mathml
 from sitegen.model import Crumb, Page
 from sitegen.text import shown
@@ -108,7 +109,7 @@ def _row(constant: Constant, earlier: dict[str, str] | None) -> Row:
     return Row(
         f"constant-{name.replace('.', '-')}",
         [
-            Cell(name),
+            Cell(name, html=breakable(name)),
             Cell(constant.value, html=Markup("<code>{}</code>").format(shown(constant.value))),
             before,
             Cell(constant.words),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from sitegen.floor.desk import Desk
     from verifier.dossier.floor_rules import Constant
 
-__all__ = ["constants_table", "rules_page"]
+__all__ = ["breakable", "constants_table", "rules_page"]
 
 COLUMNS: Final = (
     Column("constant", "constant", "text"),
@@ -78,13 +79,19 @@ def constants_table(constants: Iterable[Constant], caption: str) -> Table:
     return Table("constants", caption, COLUMNS, [_row(each) for each in constants])
 
 
+def breakable(name: str) -> Markup:
+    """Show a name of the document, which may break behind its dots and underlines."""
+    parts = re.split(r"(?<=[._])", shown(name))
+    return Markup("<code>{}</code>").format(Markup("<wbr>").join(parts))
+
+
 def _row(constant: Constant) -> Row:
     name = f"{constant.group}.{constant.name}" if constant.name else constant.group
     value = Markup("<code>{}</code>").format(shown(constant.value))
     return Row(
         name.replace(".", "-"),
         [
-            Cell(name, html=Markup("<code>{}</code>").format(shown(name))),
+            Cell(name, html=breakable(name)),
             Cell(constant.value, html=value),
             Cell(constant.words),
             Cell(constant.mark or "not known"),

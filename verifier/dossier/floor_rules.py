@@ -196,7 +196,7 @@ _MEANINGS: Final[Mapping[str, Mapping[str, _Meaning]]] = {
         "history_min_hours": _fixed("with fewer hours than this there is no baseline"),
         "lambda": _fixed("weight of the variance so far in each step of the moving average"),
         "relative": _stated("baseline of every relative call"),
-        "series_remainder": _fixed("the double-barrier series is summed until less is left"),
+        "series_remainder": _stated("the double-barrier series is summed until less is left"),
         "version": _stated("the model's name, sealed with every call"),
         "year_seconds": _fixed("seconds of a year, by which the time to the deadline is divided"),
     },

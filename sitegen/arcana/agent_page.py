@@ -8,6 +8,7 @@ from sitegen.arcana.creator_page import averaged_table
 from sitegen.arcana.figures import history, nav, waterfall
 from sitegen.arcana.formulas import formula_page
 from sitegen.arcana.score_parts import (
+    doubts,
     headline,
     outputs_table,
     participation_note,
@@ -83,6 +84,7 @@ def agent_page(
             "headline": None if latest is None else headline(latest),
             "why": None if latest is None else unranked_why(latest),
             "verdict_line": _verdict_line(sealed),
+            "doubts": doubts(shelf, sealed),
             "scores": _scores_table(shelf, scores) if scores else None,
             "history": history(score.row for score in scores),
             "waterfall": None if latest is None else waterfall(latest),

@@ -9,6 +9,7 @@ from sitegen.arcana.formulas import formula_page
 from sitegen.arcana.inputs_table import InputList, input_lists, pages_of
 from sitegen.arcana.score_parts import (
     checks_table,
+    doubts,
     finding,
     headline,
     outputs_table,
@@ -66,6 +67,7 @@ def score_page(shelf: Shelf, score: ScoreDossier, download: Download | None) -> 
         values={
             "headline": headline(score),
             "verdict_line": _verdict_line(score),
+            "doubts": doubts(shelf, [score]),
             "facts_": _facts(shelf, score),
             "outputs": outputs_table(score) if score.outputs else None,
             "unencodable": _unencodable(score),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from sitegen.arcana.formulas import step_formulas
@@ -16,12 +17,12 @@ from sitegen.arcana.words import (
     value_text,
     verdict_cell,
 )
-from sitegen.components import Cell, Column, Row, Table, big_number, coverage_bar
+from sitegen.components import Cell, Column, Row, Table, big_number, coverage_bar, verdict
 from sitegen.numbers import dash
 from verifier.findings import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from markupsafe import Markup
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "REGIME",
     "checks_table",
+    "doubts",
     "finding",
     "headline",
     "outputs_table",
@@ -95,6 +97,34 @@ def headline(score: ScoreDossier) -> Markup:
         why = unranked_why(score) or "unranked"
         return big_number("—", why, beside)
     return big_number(text, "points of 100", beside)
+
+
+def doubts(shelf: Shelf, scores: Iterable[ScoreDossier]) -> list[Markup]:
+    """
+    Say which of the anchors that hold scores and their inputs do not pass their own checks.
+
+    An input counts as anchored by the platform's word; here the word is compared with the chain.
+    """
+    counts: Counter[str] = Counter()
+    for score in scores:
+        held = [] if score.place is None else [score.place.anchor.anchor_id]
+        if score.inputs is not None:
+            evidence = [
+                *(item.evidence for item in score.inputs.snapshots),
+                *(item.evidence for item in score.inputs.decisions),
+                *(item.evidence for item in score.inputs.peers),
+            ]
+            held += [each.anchor_id for each in evidence if each.anchor_id is not None]
+        counts.update(shelf.arena.anchor_verdict(anchor).value for anchor in held)
+    return [
+        verdict(word, f"{count(counts[word], 'anchored seal')} stand{tail} in {anchors}")
+        for word, anchors in (
+            ("fail", "anchors that fail their own checks"),
+            ("unproven", "anchors that are not proved to be on the chain"),
+        )
+        if counts[word]
+        for tail in ["s" if counts[word] == 1 else ""]
+    ]
 
 
 def outputs_table(score: ScoreDossier) -> Table:

@@ -101,6 +101,9 @@ def test_a_reverted_transaction_fails_its_anchor_and_its_leaves(make: Make) -> N
     assert made.answer(f"v1/anchors/leaves/{leaf}.json")["status"] == "mismatch"
     linked = f'class="verdict fail">anchor {number}</span>'
     assert any(linked in made.html(each) for each in made.pages if "/scores/" in each)
+    doubted = [page for page in made.pages.values() if page.values.get("doubts")]
+    assert doubted
+    assert "in anchors that fail their own checks" in made.html(doubted[0].path)
 
 
 def test_a_missing_chain_record_is_unproven(make: Make) -> None:

@@ -125,7 +125,7 @@ def _scrollable(html: str) -> str:
     html = html.replace("<pre><code", '<pre tabindex="0"><code')
     html = _TABLE.sub(
         lambda _: (
-            '<div class="scroll" role="region" tabindex="0" '
+            '<div class="scroll" role="group" tabindex="0" '
             f'aria-label="Table {next(numbers)}"><table>'
         ),
         html,

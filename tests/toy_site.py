@@ -142,16 +142,26 @@ def use_toy_family(
     monkeypatch: pytest.MonkeyPatch,
     agents: Sequence[str] = AGENTS,
     extra: Sequence[Artifact] = (),
+    instead_of: str = FAMILY,
 ) -> None:
-    """Put the family where the build looks for it, and take the formulas of the others away."""
-    chapter = ModuleType(f"sitegen.{FAMILY}.chapter")
+    """
+    Put the family where the build looks for it, and take the formulas of the others away.
+
+    Args:
+        monkeypatch: Takes all of it back.
+        agents: Names of the agents.
+        extra: What the season's unit writes beside its page.
+        instead_of: The family whose place it takes.
+    """
+    chapter = ModuleType(f"sitegen.{instead_of}.chapter")
 
     def make(season: Season, *, newest: bool) -> ToyChapter:
         del newest
         return ToyChapter(season, agents, extra)
 
     chapter.chapter = make  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, f"sitegen.{FAMILY}", ModuleType(f"sitegen.{FAMILY}"))
+    if instead_of == FAMILY:
+        monkeypatch.setitem(sys.modules, f"sitegen.{FAMILY}", ModuleType(f"sitegen.{FAMILY}"))
     monkeypatch.setitem(sys.modules, chapter.__name__, chapter)
     for family in ("arcana", "floor", "sharpe"):
         formulas = ModuleType(f"sitegen.{family}.formulas")

@@ -1,0 +1,182 @@
+"""``tallyproof fetch``: evidence from a running arena, a site, a URL, or the venues."""
+
+from __future__ import annotations
+
+import shlex
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from verifier.cli.options import NoColorOption, QuietOption, emit
+from verifier.cli.progress import progress_bar
+from verifier.errors import UsageError
+from verifier.report.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from verifier.collect.outcome import Outcome
+    from verifier.collect.store import Recorder, Store
+    from verifier.core.jsonread import JsonValue
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    help=(
+        "Collect evidence over the network, exactly as it is served.\n\n"
+        "Exit codes: 0 done and complete; 1 what was served contradicts itself; "
+        "2 could not fetch; 3 something that is referred to was not served."
+    ),
+)
+
+FolderOption = Annotated[
+    Path,
+    typer.Option("--output", "-o", help="Folder for what is fetched; an interrupted one goes on."),
+]
+PrivateOption = Annotated[
+    bool,
+    typer.Option("--allow-private", help="Ask private and loopback addresses too."),
+]
+RateOption = Annotated[
+    float,
+    typer.Option(
+        "--rate", min=0.1, max=1000.0, help="Requests a second to one host.", show_default=True
+    ),
+]
+MaxResponseOption = Annotated[
+    int,
+    typer.Option(
+        "--max-response", min=1, help="Most MiB of one answer, unpacked.", show_default=True
+    ),
+]
+MaxTotalOption = Annotated[
+    int, typer.Option("--max-total", min=1, help="Most MiB of all answers.", show_default=True)
+]
+TimeoutOption = Annotated[
+    float,
+    typer.Option(
+        "--timeout", min=0.1, max=3600.0, help="Seconds to wait for bytes.", show_default=True
+    ),
+]
+
+
+@app.command(
+    "bundle", epilog="Example: tallyproof fetch bundle https://example.org/evidence -o DIR"
+)
+def bundle_command(
+    url: Annotated[str, typer.Argument(help="Where bundle.json and SHA256SUMS lie.")],
+    output: FolderOption,
+    allow_private: PrivateOption = False,
+    rate: RateOption = 20.0,
+    timeout: TimeoutOption = 30.0,
+    max_response: MaxResponseOption = 256,
+    max_total: MaxTotalOption = 16384,
+    quiet: QuietOption = False,
+    no_color: NoColorOption = False,
+) -> None:
+    """Copy an evidence bundle of any arena from a base URL."""
+    from verifier.collect.bundle import fetch_bundle  # noqa: PLC0415 - not for --help
+
+    with _fetching(
+        output,
+        {"command": "bundle", "url": url},
+        allow_private=allow_private,
+        rate=rate,
+        timeout=timeout,
+        max_response=max_response,
+        max_total=max_total,
+        quiet=quiet,
+        no_color=no_color,
+    ) as (http, store, progress):
+        outcome = fetch_bundle(url, http=http, store=store, progress=progress)
+        store.finish(outcome.to_json())
+    _leave(outcome, quiet=quiet)
+
+
+@app.command("site", epilog="Example: tallyproof fetch site https://example.org/arena -o DIR")
+def site_command(
+    url: Annotated[str, typer.Argument(help="Address of a site that Tallyproof built.")],
+    output: FolderOption,
+    season: Annotated[
+        list[str] | None,
+        typer.Option("--season", help="Id of a season; all without it; may be given again."),
+    ] = None,
+    allow_private: PrivateOption = False,
+    rate: RateOption = 20.0,
+    timeout: TimeoutOption = 30.0,
+    max_response: MaxResponseOption = 256,
+    max_total: MaxTotalOption = 16384,
+    quiet: QuietOption = False,
+    no_color: NoColorOption = False,
+) -> None:
+    """Copy the bundles of a site's seasons, with their tables, policies and reports."""
+    from verifier.collect.site import fetch_site  # noqa: PLC0415 - not for --help
+
+    seasons = sorted(set(season or ()))
+    with _fetching(
+        output,
+        {"command": "site", "seasons": list(seasons), "url": url},
+        allow_private=allow_private,
+        rate=rate,
+        timeout=timeout,
+        max_response=max_response,
+        max_total=max_total,
+        quiet=quiet,
+        no_color=no_color,
+    ) as (http, store, progress):
+        outcome = fetch_site(url, http=http, store=store, seasons=seasons, progress=progress)
+        store.finish(outcome.to_json())
+    _leave(outcome, quiet=quiet)
+
+
+@contextmanager
+def _fetching(
+    folder: Path,
+    source: Mapping[str, JsonValue],
+    *,
+    allow_private: bool,
+    rate: float,
+    timeout: float,
+    max_response: int,
+    max_total: int,
+    quiet: bool,
+    no_color: bool,
+    rates: Mapping[str, float] | None = None,
+) -> Iterator[tuple[Recorder, Store, Callable[[str, int, int], None] | None]]:
+    """Open the folder and the client; what they need is an extra, and only imported here."""
+    try:
+        from verifier.collect.http import Client, ClientLimits  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        if error.name not in {"httpcore", "httpx", "tenacity"}:
+            raise
+        raise UsageError(f"fetching needs {error.name}: pip install 'tallyproof[live]'") from None
+    from verifier.collect.store import Recorder, Store  # noqa: PLC0415 - not for --help
+
+    limits = ClientLimits(
+        response_bytes=max_response << 20,
+        total_bytes=max_total << 20,
+        idle_seconds=timeout,
+        response_seconds=20 * timeout,
+    )
+    with (
+        Store(folder, source) as store,
+        Client(allow_private=allow_private, limits=limits, rate=rate, rates=rates) as client,
+        progress_bar(quiet=quiet, no_color=no_color) as progress,
+    ):
+        yield Recorder(client, store), store, progress
+
+
+def _leave(outcome: Outcome, *, quiet: bool) -> None:
+    """Say how it ended, name what is wrong or missing, and leave with the code."""
+    for text in (*outcome.contradictions, *outcome.missing):
+        typer.echo(f"tallyproof: {visible(text, limit=None)}", err=True)
+    if not quiet:
+        lines = [f"{label:<10}{visible(text)}\n" for label, text in outcome.facts]
+        lines += [
+            f"{'next':<10}{visible(shlex.join(command), limit=None)}\n"
+            for command in outcome.commands
+        ]
+        emit("".join(lines).encode(), None)
+    raise typer.Exit(outcome.code)

@@ -1,0 +1,345 @@
+"""
+What was fetched, on disk: every exchange, and the bundle that came of them.
+
+::
+
+    DIR/
+      exchanges/index.jsonl       one line an exchange, in the order in which they were made
+      exchanges/ab/abcd...        bodies by their sha256
+      bundle/                     the evidence bundle, or evidence/<16 hex>/ for each of a site's
+      fetch.json                  what was asked for, and how it ended
+
+A line of ``index.jsonl`` is canonical JSON with the members ``at`` (UTC, ms),
+``body`` (sha256), ``bytes``, ``headers``, ``method``, ``request`` (sha256 of the
+body that was sent, null for none), ``status``, ``url``, and ``from`` where a
+redirect led elsewhere.
+
+Every file is written beside its place and renamed into it. A process that is
+killed therefore leaves whole files, whole lines but perhaps the last, and a
+``fetch.json`` that says ``running``. The same command then goes on: an exchange
+that is on disk is not made again, once its body still has its hash.
+
+Nothing is ever written outside DIR: paths are those that a bundle may hold
+(:mod:`verifier.bundle.paths`), and no folder on the way may be a link.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import suppress
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final, Self
+
+from verifier.bundle.paths import check_member, path_fault, printable
+from verifier.collect.port import Exchange, Request
+from verifier.core.canon import canonical_bytes
+from verifier.core.jsonread import read_json
+from verifier.core.shape import Obj
+from verifier.errors import BundleError, EvidenceError, UsageError
+from verifier.limits import BundleLimits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+    from types import TracebackType
+
+    from verifier.collect.port import Http
+    from verifier.core.jsonread import JsonValue
+
+__all__ = ["FORMAT", "Recorder", "Store"]
+
+FORMAT: Final = "tallyproof-fetch/1"
+_STATE: Final = "fetch.json"
+_INDEX: Final = "exchanges/index.jsonl"
+_LIMITS: Final = BundleLimits()
+
+_Key = tuple[str, str, str | None]
+
+
+class Store:
+    """
+    A folder of fetched things; a context manager that keeps others out of it.
+
+    Args:
+        folder: DIR; made if it is not there.
+        source: What is fetched from where: the same for a command that goes on.
+
+    Raises:
+        UsageError: The folder holds something else, is in use, or cannot be written.
+    """
+
+    def __init__(self, folder: Path, source: Mapping[str, JsonValue]) -> None:
+        self.folder = folder
+        self._source = dict(source)
+        self._known: dict[_Key, JsonValue] = {}
+        self._lock = _locked(folder)
+        try:
+            self.done = self._begin()
+        except BaseException:
+            os.close(self._lock)
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        os.close(self._lock)
+
+    def find(self, request: Request) -> Exchange | None:
+        """Give the last exchange of this request, if its body is still what it was."""
+        line = self._known.get(_key(request))
+        if line is None:
+            return None
+        record = Obj(line, (), open_ended=True)
+        try:
+            body = self._body(record.text("body")).read_bytes()
+        except OSError:
+            return None
+        if sha256(body).hexdigest() != record.text("body"):
+            return None
+        headers = Obj(record.value["headers"], (), open_ended=True)
+        return Exchange(
+            request,
+            record.text("url"),
+            record.integer("status"),
+            tuple((name, headers.text(name)) for name in headers.value),
+            _ms(record.text("at")),
+            body,
+        )
+
+    def record(self, exchange: Exchange) -> None:
+        """Keep an exchange."""
+        request = exchange.request
+        digest = exchange.sha256
+        line: dict[str, JsonValue] = {
+            "at": _time(exchange.at),
+            "body": digest,
+            "bytes": len(exchange.body),
+            "headers": dict(exchange.headers),
+            "method": request.method,
+            "request": None if request.body is None else sha256(request.body).hexdigest(),
+            "status": exchange.status,
+            "url": exchange.url,
+        }
+        if exchange.url != request.url:
+            line["from"] = request.url
+        with self._writing():
+            place = self._body(digest)
+            if not place.is_file() or sha256(place.read_bytes()).hexdigest() != digest:
+                self._put(place, exchange.body)
+            if request.body is not None:
+                self._put(self._body(sha256(request.body).hexdigest()), request.body)
+            with (self.folder / _INDEX).open("ab") as file:
+                file.write(canonical_bytes(line) + b"\n")
+        self._known[_key(request)] = line
+
+    def place(self, path: str, content: bytes) -> None:
+        """
+        Put a file of what was fetched in its place.
+
+        Args:
+            path: Relative to DIR, ``/`` between its parts.
+            content: All of it.
+
+        Raises:
+            BundleError: The path is none that a bundle may hold.
+        """
+        with self._writing():
+            place = self._safe(path)
+            stored = self._body(sha256(content).hexdigest())
+            if stored.is_file():
+                # One copy on disk; file systems without hard links get a second.
+                beside = _beside(place)
+                with suppress(OSError):
+                    beside.unlink(missing_ok=True)
+                    os.link(stored, beside)
+                    beside.replace(place)
+                    return
+            self._put(place, content)
+
+    def holds(self, path: str, digest: str) -> bool:
+        """Tell whether a file is in its place, with this hash."""
+        try:
+            return sha256(self._safe(path).read_bytes()).hexdigest() == digest
+        except OSError:
+            return False
+
+    def keep_only(self, folder: str, paths: set[str]) -> None:
+        """Remove what lies in a folder of the result and is not, or no longer, part of it."""
+        with self._writing():
+            root = self._safe(folder)
+            for place in sorted(root.rglob("*"), reverse=True):
+                if place.is_dir() and not place.is_symlink():
+                    with suppress(OSError):
+                        place.rmdir()
+                elif place.relative_to(root).as_posix() not in paths:
+                    place.unlink()
+
+    def finish(self, result: Mapping[str, JsonValue]) -> None:
+        """Say in ``fetch.json`` how it ended."""
+        with self._writing():
+            self._write_state("done", result)
+
+    def _begin(self) -> bool:
+        state = self.folder / _STATE
+        with self._writing():
+            if not state.exists():
+                others = [entry.name for entry in self.folder.iterdir()]
+                if others:
+                    raise UsageError(
+                        f"{self.folder}: holds {printable(min(others))}, and no {_STATE} of a fetch"
+                    )
+                self._write_state("running", None)
+                (self.folder / "exchanges").mkdir()
+                return False
+            try:
+                found = Obj(read_json(state.read_bytes()), ("format", "source", "state", "result"))
+            except EvidenceError as error:
+                raise UsageError(f"{state}: is no state of a fetch: {error}") from None
+            if found.value["format"] != FORMAT or found.value["source"] != self._source:
+                raise UsageError(
+                    f"{self.folder}: was fetched with other arguments; take another folder"
+                )
+            self._read_index()
+        return found.value["state"] == "done"
+
+    def _read_index(self) -> None:
+        place = self.folder / _INDEX
+        place.parent.mkdir(exist_ok=True)
+        if not place.exists():
+            return
+        data = place.read_bytes()
+        whole = data.rfind(b"\n") + 1
+        for number, line in enumerate(data[:whole].splitlines(), 1):
+            try:
+                members = Obj(read_json(line), ("method", "url", "request"), open_ended=True)
+                asked = members.value.get("from", members.text("url"))
+                key = (members.text("method"), str(asked), members.text_or_null("request"))
+            except EvidenceError as error:
+                raise UsageError(f"{place}:{number}: is no exchange: {error}") from None
+            self._known[key] = members.value
+        if whole < len(data):
+            # The last line of a process that was killed while it wrote.
+            with place.open("r+b") as file:
+                file.truncate(whole)
+
+    def _write_state(self, state: str, result: Mapping[str, JsonValue] | None) -> None:
+        value: dict[str, JsonValue] = {
+            "format": FORMAT,
+            "result": None if result is None else dict(result),
+            "source": self._source,
+            "state": state,
+        }
+        self._put(self.folder / _STATE, canonical_bytes(value) + b"\n")
+
+    def _body(self, digest: str) -> Path:
+        return self.folder / "exchanges" / digest[:2] / digest
+
+    def _safe(self, path: str) -> Path:
+        check_member(path, _LIMITS)
+        fault = path_fault(path)
+        if fault is not None:
+            raise BundleError(fault, file=printable(path))
+        place = self.folder
+        for part in path.split("/"):
+            place /= part
+            if place.is_symlink():
+                raise UsageError(f"{place}: is a link, and nothing is written through links")
+        return place
+
+    def _put(self, place: Path, content: bytes) -> None:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        beside = _beside(place)
+        beside.write_bytes(content)
+        beside.replace(place)
+
+    def _writing(self) -> _Writing:
+        return _Writing(self.folder)
+
+
+class _Writing:
+    """Turns what the file system refuses into our error."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: object
+    ) -> None:
+        if isinstance(error, OSError):
+            place = error.filename or self._folder
+            raise UsageError(f"{place}: cannot be written: {error.strerror}") from None
+
+
+class Recorder:
+    """
+    An :class:`~verifier.collect.port.Http` that keeps what it is told, and asks nothing twice.
+
+    Args:
+        http: Asks.
+        store: Keeps.
+        progress: Called with the URL of every exchange.
+    """
+
+    def __init__(
+        self, http: Http, store: Store, progress: Callable[[str], None] | None = None
+    ) -> None:
+        self._http = http
+        self._store = store
+        self._progress = progress
+
+    def send(self, request: Request) -> Exchange:
+        """Give the exchange that is on disk, or make it."""
+        return self._store.find(request) or self.anew(request)
+
+    def anew(self, request: Request) -> Exchange:
+        """Ask, whatever is on disk."""
+        if self._progress is not None:
+            self._progress(request.url)
+        exchange = self._http.send(request)
+        self._store.record(exchange)
+        return exchange
+
+
+def _key(request: Request) -> _Key:
+    body = None if request.body is None else sha256(request.body).hexdigest()
+    return request.method, request.url, body
+
+
+def _beside(place: Path) -> Path:
+    # Shorter than any name that a file system refuses, whatever the name is that it will get.
+    name = sha256(place.name.encode()).hexdigest()[:16]
+    return place.with_name(f".tallyproof-{name}")
+
+
+def _locked(folder: Path) -> int:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be written: {error.strerror}") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        raise UsageError(f"{folder}: another fetch is writing there") from None
+    return lock
+
+
+def _time(ms: int) -> str:
+    moment = datetime.fromtimestamp(ms / 1000, UTC)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{ms % 1000:03}Z"
+
+
+def _ms(text: str) -> int:
+    return round(datetime.fromisoformat(text).timestamp() * 1000)

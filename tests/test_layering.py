@@ -37,8 +37,8 @@ JUDGES: Final = {
 FAMILIES: Final = {"verifier.arcana", "verifier.floor", "verifier.sharpe"}
 RUNNERS: Final = {"verifier.audit", "verifier.engine", "verifier.families"}
 COMMANDS: Final = {
-    *("verifier.diff", "verifier.explain", "verifier.proof", "verifier.selftest"),
-    "verifier.signed",
+    *("verifier.diff", "verifier.explain", "verifier.freeze"),
+    *("verifier.proof", "verifier.selftest", "verifier.signed"),
 }
 
 ALLOWED: Final[dict[str, set[str]]] = {
@@ -121,6 +121,7 @@ LIBRARIES: Final[dict[str, set[str]]] = {
     "verifier.report": {"rfc8785", "rich"},
     "verifier.explain": {"rich"},
     "verifier.selftest": {"rich"},
+    "verifier.signed": {"Crypto"},
     "verifier.sharpe.regenerate": {"sharpearena"},
     "sitegen": {
         *("jinja2", "markupsafe", "markdown_it", "mdit_py_plugins"),

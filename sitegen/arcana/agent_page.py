@@ -116,6 +116,9 @@ def agent_page(
 def _finding(scores: Sequence[ScoreDossier], sealed: Sequence[ScoreDossier]) -> str:
     if not scores:
         return "This agent has no score in the season."
+    if not sealed:
+        few = "score of the season is" if len(scores) == 1 else "scores of the season are"
+        return f"The agent's {few} not sealed, so nothing can be recomputed from a manifest."
     equal = sum(
         bool(score.outputs) and all(output.equal for output in score.outputs) for score in sealed
     )

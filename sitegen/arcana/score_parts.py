@@ -216,9 +216,10 @@ def participation_note(shelf: Shelf, score: ScoreDossier) -> str | None:
         return f"{count(found.listed, 'decision')} listed, all of them chosen."
     rule = shelf.season.policy.arcana.participation
     return (
-        f"{count(found.listed, 'decision')} listed, {found.chosen} of them chosen and {protective} "
-        "protective exits. The platform's page says that protective exits do not count toward the "
-        f"{found.needed} that a rank takes; its engine counts them. This season is judged by "
+        f"{count(found.listed, 'decision')} listed: {found.chosen} chosen and "
+        f"{count(protective, 'protective exit')}. The platform's page says that protective exits "
+        f"do not count toward the {found.needed} that a rank takes; its engine counts them. This "
+        "season is judged by "
         f"{'the engine' if rule == 'engine' else 'the page'}."
     )
 

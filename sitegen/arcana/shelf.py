@@ -9,10 +9,11 @@ page links to one that is not written.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from sitegen.model import Crumb
-from sitegen.names import unique_names
+from sitegen.names import look_alikes, unique_names
 from verifier.dossier.arcana import open_arcana
 from verifier.errors import SiteError
 
@@ -46,6 +47,8 @@ class Shelf:
             raise SiteError(f"season {season.id!a}: its bundle lists no season of ARCANA")
         self.shown = shown
         self.agents = unique_names(self.arena.agents)
+        named = Counter(self.name(agent_id) for agent_id in self.agents)
+        self.ambiguous = look_alikes(named) | {name for name, uses in named.items() if uses > 1}
         self.creators = unique_names(self.arena.creators)
         self.anchors = frozenset(anchor.anchor_id for anchor in self.arena.anchors)
         # Others of the bundle's seasons are frozen, and shown, on their own.

@@ -156,7 +156,11 @@ def verdict_cell(verdict: Verdict, text: str | None = None) -> Cell:
 def agent_cell(shelf: Shelf, agent_id: str, name: str | None = None) -> Cell:
     """Show an agent's name with a link to its page; the id is behind it."""
     text = shelf.name(agent_id) if name is None else name
-    return Cell(text, href=shelf.agent_page(agent_id), title=f"agent {agent_id}")
+    html = None
+    if text in shelf.ambiguous:
+        # Another agent's name looks the same, so what tells them apart stands beside it.
+        html = Markup("<bdi>{}</bdi> <small>{}</small>").format(shown(text), shown(agent_id[:8]))
+    return Cell(text, href=shelf.agent_page(agent_id), title=f"agent {agent_id}", html=html)
 
 
 def segments(coverage: Coverage) -> tuple[Segment, ...]:

@@ -186,6 +186,21 @@ def test_tied_rows_share_a_rank(honest: Made) -> None:
     assert [row.cells[0].text for row in table.rows[6:10]] == ["7", "8", "8", "10"]
 
 
+def test_agents_of_one_name_are_told_apart(honest: Made) -> None:
+    """Two agents have the same name, and the beginning of its id stands beside each."""
+    html = honest.html(f"{ROOT}index.html")
+    assert "<bdi>momentum_bot</bdi> <small>124a9510</small>" in html
+    assert "<bdi>momentum_bot</bdi> <small>284c3c7f</small>" in html
+
+
+def test_an_agent_without_a_sealed_score_says_so(honest: Made) -> None:
+    """It has scores that nobody can recompute from a manifest, which is no pass."""
+    page, html = honest.page("agents/0a93e687-13ab-424a-a197-b209a1261f74/index.html")
+    assert "are not sealed" in page.finding
+    assert 'class="verdict exempt"' in html
+    assert page.payload is None
+
+
 def test_nothing_is_ordered_by_the_regime(honest: Made) -> None:
     """Its column has no button anywhere, it has no board, and the pages say why."""
     for path in honest.pages:

@@ -109,8 +109,8 @@ export async function sha256Hex(text) {
  * @returns {number}
  */
 export function byCodePoints(a, b) {
-  const left = Array.from(a, (character) => character.codePointAt(0));
-  const right = Array.from(b, (character) => character.codePointAt(0));
+  const left = Array.from(a, (character) => character.codePointAt(0) ?? 0);
+  const right = Array.from(b, (character) => character.codePointAt(0) ?? 0);
   const shared = Math.min(left.length, right.length);
   for (let at = 0; at < shared; at += 1) {
     if (left[at] !== right[at]) {
@@ -135,6 +135,16 @@ function brief(value) {
 
 const MAX_DEPTH = 64;
 const MAX_TEXT = 64 * 1024 * 1024;
+const SHORT_ESCAPES = new Map([
+  ['"', '"'],
+  ["\\", "\\"],
+  ["/", "/"],
+  ["b", "\b"],
+  ["f", "\f"],
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+]);
 const LONE_SURROGATE =
   /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?:^|[^\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
@@ -156,7 +166,11 @@ export class JsonNumber {
   }
 }
 
-/** @typedef {null|boolean|string|JsonNumber|Json[]|Map<string, Json>} Json */
+/**
+ * What is read. Members of lists and objects are of this type again, which JSDoc cannot say.
+ *
+ * @typedef {null|boolean|string|JsonNumber|any[]|Map<string, any>} Json
+ */
 
 /**
  * Read one JSON text: RFC 8259 and I-JSON, nothing beside it, no name twice.
@@ -202,7 +216,6 @@ export function readJson(text, { bigIntegers = false } = {}) {
         refuse(next === undefined ? "a string without an end" : "a control character in a string");
       }
       const letter = text[at + 1];
-      const short = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
       if (letter === "u") {
         const digits = text.slice(at + 2, at + 6);
         if (!/^[0-9a-fA-F]{4}$/.test(digits)) {
@@ -210,8 +223,8 @@ export function readJson(text, { bigIntegers = false } = {}) {
         }
         value += String.fromCharCode(Number.parseInt(digits, 16));
         at += 6;
-      } else if (letter !== undefined && Object.hasOwn(short, letter)) {
-        value += short[letter];
+      } else if (SHORT_ESCAPES.has(letter)) {
+        value += SHORT_ESCAPES.get(letter);
         at += 2;
       } else {
         refuse("a broken escape");
@@ -238,7 +251,7 @@ export function readJson(text, { bigIntegers = false } = {}) {
     return read;
   };
 
-  /** @param {number} depth */
+  /** @type {(depth: number) => Json} */
   const readValue = (depth) => {
     take(space);
     const next = text[at];
@@ -296,8 +309,9 @@ export function readJson(text, { bigIntegers = false } = {}) {
     }
   };
 
-  /** @param {number} depth */
+  /** @type {(depth: number) => Json[]} */
   const readList = (depth) => {
+    /** @type {Json[]} */
     const items = [];
     at += 1;
     take(space);
@@ -1160,6 +1174,7 @@ export function rankRows(rows) {
     b.settled - a.settled;
   // The sort is stable, so that equal rows stay in the order of their agents.
   const sorted = rows.slice().sort(order);
+  /** @type {FloorRow[]} */
   const ranked = [];
   for (const [at, row] of sorted.entries()) {
     const before = ranked[at - 1];
@@ -1577,7 +1592,8 @@ export function readConstants(value) {
  * @returns {boolean}
  */
 export function arePublishedConstants(value) {
-  const same = (/** @type {Json|undefined} */ stated, /** @type {unknown} */ known) => {
+  /** @type {(stated: Json|undefined, known: unknown) => boolean} */
+  const same = (stated, known) => {
     if (known instanceof Map) {
       return (
         stated instanceof Map &&
@@ -1587,7 +1603,9 @@ export function arePublishedConstants(value) {
     }
     return stated instanceof JsonNumber && Object.is(stated.value, known);
   };
-  return same(value, new Map([...V1.numbers, ["strategy_profiles", V1.profiles]]));
+  /** @type {Map<string, unknown>} */
+  const published = new Map(V1.numbers);
+  return same(value, published.set("strategy_profiles", V1.profiles));
 }
 
 const DIGITS = "[0-9](?:_?[0-9])*";
@@ -4157,7 +4175,7 @@ function comparedInterval(row, policy, found, report) {
   const interval = row.get("interval");
   const published = interval === null ? null : asObject(interval, "interval");
   return ["point", "lo", "hi", "width", "confidence", "n_boot"].map((name) => {
-    const recomputed = found === null ? null : figureText(found[name]);
+    const recomputed = found === null ? null : figureText(found[/** @type {keyof typeof found} */ (name)]);
     report.computed.set(`${name}:${policy}`, recomputed);
     return {
       name: `${brief(policy)}, ${name}`,
@@ -4231,7 +4249,7 @@ function checkBoardPairs({ board, rows, kernel, bootstrap, report }) {
       return {
         name: `${brief(String(pair.get("a")))} against ${brief(String(pair.get("b")))}, ${name}`,
         published: figureText(stated),
-        recomputed: found === null ? null : figureText(found[name]),
+        recomputed: found === null ? null : figureText(found[/** @type {keyof typeof found} */ (name)]),
       };
     });
   });

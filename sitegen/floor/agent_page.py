@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Final
+
+from markupsafe import Markup
 
 from formulas.floor.primitives import format_time, plain
 from formulas.floor.season import Row as FrozenRow
@@ -11,9 +14,12 @@ from sitegen.charts import StandingPoint, reliability, standing_line
 from sitegen.components import Cell, Column, Row, Table
 from sitegen.floor.cells import (
     brier,
+    checked,
     compared_cell,
     line_of,
     missing,
+    moment,
+    moment_cell,
     outcome_cell,
     probability,
     readable,
@@ -21,7 +27,7 @@ from sitegen.floor.cells import (
 )
 from sitegen.floor.season_page import drawn_bins
 from sitegen.model import Crumb, Page
-from sitegen.numbers import integer, points, utc
+from sitegen.numbers import integer, points
 from verifier.dossier.floor_agent import floor_agent
 from verifier.dossier.floor_sealed import number
 from verifier.explanation import Section
@@ -29,7 +35,6 @@ from verifier.findings import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from decimal import Decimal
 
     from sitegen.floor.desk import Desk
     from verifier.core.jsonread import JsonValue
@@ -38,6 +43,14 @@ if TYPE_CHECKING:
 
 __all__ = ["agent_page"]
 
+NAMES: Final = {
+    "standing": "standing",
+    "brier": "Brier",
+    "settled": "settled",
+    "hits": "hit",
+    "misses": "missed",
+    "voids": "void",
+}
 CALLS: Final = (
     Column("call", "what was called", "text"),
     Column("outcome", "outcome", "text"),
@@ -64,7 +77,7 @@ def agent_page(desk: Desk, agent: str) -> tuple[Page, FloorAgent]:
         values={
             "agent": record,
             "lead": _lead(record),
-            "standing": record.values["standing"],
+            "numbers": list(_numbers(record)),
             "labels": _labels(desk, record),
             "calls": _table(desk, record),
             "course": standing_line("standing", _course(desk, record)),
@@ -135,6 +148,20 @@ def _lead(record: FloorAgent) -> dict[str, str]:
     return {"value": "—", "unit": "no standing", "beside": "no call was settled in the season"}
 
 
+def _numbers(record: FloorAgent) -> Iterator[tuple[str, Markup]]:
+    """List the agent's numbers, each as one that ``verify.js`` compares."""
+    for key, each in record.values.items():
+        value = each.recomputed if each.published is None else each.published
+        if value is None or key == "rank":
+            continue
+        show = {"standing": points, "brier": brier}.get(key, plain)
+        text = integer(value) if isinstance(value, int) else show(Decimal(value))
+        shown = checked(text, key)
+        if each.published is None:
+            shown += Markup(" ({})").format(each.note or "not published")
+        yield NAMES[key], shown
+
+
 def _labels(desk: Desk, record: FloorAgent) -> list[tuple[str, str]]:
     rules = desk.floor.context.state.rules
     found = []
@@ -186,8 +213,8 @@ def _row(desk: Desk, shown: AgentCall) -> Row:
             probability(call.p),
             probability(call.b),
             _label_cell(shown),
-            _moment(call.posted_at),
-            missing("open") if entry is None else _moment(entry.settled_at),
+            moment_cell(call.posted_at),
+            missing("open") if entry is None else moment_cell(entry.settled_at),
             Cell(_check_words(shown), verdict=worst.value),
         ],
     )
@@ -206,10 +233,6 @@ def _label_cell(shown: AgentCall) -> Cell:
     if shown.provisional:
         words.append("provisional")
     return Cell(", ".join(words)) if words else missing("no label")
-
-
-def _moment(at: int) -> Cell:
-    return Cell(utc(at), sort=format_time(at))
 
 
 def _course(desk: Desk, record: FloorAgent) -> list[StandingPoint]:
@@ -234,23 +257,31 @@ def _payload(desk: Desk, record: FloorAgent) -> dict[str, JsonValue]:
         "kind": "agent",
         "agent": record.agent,
         "season": {"start": format_time(file.start), "end": format_time(file.end)},
-        "calls": [
-            {
-                "seal": each.call.seal,
-                "outcome": None if each.entry is None else each.entry.outcome,
-                "p": number(each.call.p),
-                "b": number(each.call.b),
-                "points": _number(None if each.entry is None else each.entry.points),
-                "settled_at": None if each.entry is None else format_time(each.entry.settled_at),
-            }
-            for each in record.calls
-        ],
+        "calls": [_call_payload(each) for each in record.calls],
         # What the table does not state of an agent is no claim that could be checked.
         "published": {
             key: _published(record, key)
             for key in ("standing", "brier", "settled", "hits", "misses", "voids")
             if record.values[key].published is not None
         },
+    }
+
+
+def _call_payload(shown: AgentCall) -> dict[str, JsonValue]:
+    call, entry = shown.call, shown.entry
+    known: dict[str, JsonValue] = {"seal": call.seal, "p": number(call.p), "b": number(call.b)}
+    if entry is None:
+        return known | {"outcome": None, "points": None, "settled_at": None}
+    # All that the entry's hash covers and the season's rules do not fix.
+    return known | {
+        "outcome": entry.outcome,
+        "points": _number(entry.points),
+        "settled_at": moment(entry.settled_at),
+        "entry": entry.entry,
+        "record": entry.record,
+        "reason": entry.reason,
+        "prev": entry.prev,
+        "hash": entry.hash,
     }
 
 

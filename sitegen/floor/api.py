@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from formulas.floor.primitives import format_time
 from sitegen.api import agent_response, response
+from sitegen.floor.cells import moment
 from sitegen.floor.desk import ROWS
 from verifier.dossier.floor_ledger import hours_of
 from verifier.dossier.floor_sealed import entry_body, number
@@ -128,11 +129,11 @@ def _calls(record: FloorAgent) -> list[JsonValue]:
             "words": each.words,
             "p": number(each.call.p),
             "b": number(each.call.b),
-            "posted_at": format_time(each.call.posted_at),
+            "posted_at": moment(each.call.posted_at),
             "outcome": None if each.entry is None else each.entry.outcome,
             "reason": None if each.entry is None else each.entry.reason,
             "points": _value(each.points),
-            "settled_at": None if each.entry is None else format_time(each.entry.settled_at),
+            "settled_at": None if each.entry is None else moment(each.entry.settled_at),
             "labels": list(each.call.labels),
         }
         for each in record.calls

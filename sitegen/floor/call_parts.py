@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
 from formulas.errors import FormulaDomainError
-from formulas.floor.primitives import MINUTE_MS, format_time, parse_decimal, plain
+from formulas.floor.primitives import MINUTE_MS, parse_decimal, plain
 from sitegen.charts import Candle, Decided, PricePath, price_path
 from sitegen.components import Cell, Column, Row, Table
-from sitegen.floor.cells import missing, said
+from sitegen.floor.cells import missing, moment_cell, said
 from sitegen.numbers import integer, utc
 from sitegen.text import shown
 from verifier.dossier.floor_bodies import request_of
@@ -158,7 +159,7 @@ def _prints(leg: Leg, place: int, title: str) -> Table:
             Row(
                 "",
                 [
-                    Cell(utc(hour), sort=format_time(hour)),
+                    moment_cell(hour),
                     missing("no print of this hour") if rate is None else Cell(plain(rate)),
                 ],
             )
@@ -201,7 +202,7 @@ def attempts_table(desk: Desk, call: FloorCall) -> Table | None:
                 f"attempt-{place}",
                 [
                     Cell(str(place)),
-                    Cell(utc(each.row.at), sort=format_time(each.row.at), title=refused or None),
+                    replace(moment_cell(each.row.at), title=refused or None),
                     published,
                     recomputed,
                     _responses(desk, each.row.source),
@@ -248,7 +249,7 @@ def _body_row(desk: Desk, body: Body, line: RawLine | None) -> Row:
     else:
         about = [
             Cell(line.venue),
-            Cell(utc(line.fetched_at), sort=format_time(line.fetched_at)),
+            moment_cell(line.fetched_at),
             Cell("; ".join(body.uses)),
             Cell(integer(line.size)),
             Cell(request_of(line), html=_request(request_of(line))),

@@ -8,11 +8,12 @@ above recomputed, and what could not be recomputed says why in its title.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from formulas.floor.primitives import plain
+from formulas.floor.primitives import format_time, plain
 from sitegen.components import Cell
 from sitegen.numbers import dash, fixed, integer, points
 from sitegen.text import shown
@@ -34,6 +35,8 @@ __all__ = [
     "compared_cell",
     "line_of",
     "missing",
+    "moment",
+    "moment_cell",
     "name_cell",
     "outcome_cell",
     "probability",
@@ -45,6 +48,8 @@ __all__ = [
 ]
 
 DASH: Final = "—"
+# Pages of one unit show the same moments and probabilities over and over.
+_KEPT: Final = 4_096
 _TIME: Final = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)Z")
 
 
@@ -126,12 +131,26 @@ def name_cell(name: str, agent: str, href: str | None) -> Cell:
     return Cell(name, href=href, html=html)
 
 
+@lru_cache(maxsize=_KEPT)
 def probability(value: Decimal) -> Cell:
     """Show a probability as percent, its exact value on hover."""
     exact = plain(value)
     # Digits need no escaping, and a table has many of them.
     html = Markup(f'<span title="{exact}">{fixed(value * 100, 2)}%</span>')  # noqa: S704
     return Cell(exact, sort=exact, html=html)
+
+
+@lru_cache(maxsize=_KEPT)
+def moment(at: int) -> str:
+    """Write a moment as the evidence does."""
+    return format_time(at)
+
+
+@lru_cache(maxsize=_KEPT)
+def moment_cell(at: int) -> Cell:
+    """Show a moment, to the second."""
+    text = moment(at)
+    return Cell(text.replace("T", " ").replace("Z", " UTC"), sort=text)
 
 
 def outcome_cell(entry: Entry | None) -> Cell:

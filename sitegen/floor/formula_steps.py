@@ -193,7 +193,10 @@ BRIER: Final = FloorFormula(
     what="Gives how far an agent's probabilities lie from what happened. Lower is better; always "
     "saying 50 % gives 0.25.",
     steps=(
-        Step("What happened, as a number.", (r"o_i = 1 \text{ for a hit}, \quad 0",)),
+        Step(
+            "What happened, as a number.",
+            (r"o_i = 1 \text{ for a hit}", r"o_i = 0 \text{ for a miss}"),
+        ),
         Step(
             "The mean over the settled calls; p as sealed, without a clamp. Voids are left out.",
             (r"\frac{1}{n} \sum_{i=1}^{n} ( p_i - o_i )^2",),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from formulas.floor.primitives import format_time
 from sitegen.charts import Hour
 from sitegen.components import Cell, Column, Row, Table
-from sitegen.floor.cells import compared_cell, missing, name_cell, outcome_cell
+from sitegen.floor.cells import compared_cell, missing, moment_cell, name_cell, outcome_cell
 from sitegen.floor.desk import ROWS
 from sitegen.model import Crumb, Page
-from sitegen.numbers import integer, iso, utc
+from sitegen.numbers import integer, iso
 from verifier.dossier.floor_ledger import ledger_hour
 from verifier.dossier.floor_values import Compared, worst
 from verifier.findings import Verdict
@@ -192,7 +191,7 @@ def _hour_row(hour: LedgerHour) -> Row:
     return Row(
         f"h{iso(hour.hour)[11:13]}",
         [
-            Cell(utc(hour.hour), sort=format_time(hour.hour)),
+            moment_cell(hour.hour),
             Cell(integer(len(hour.entries))),
             published,
             Cell(
@@ -224,7 +223,7 @@ def _entry_row(desk: Desk, shown: ShownEntry) -> Row:
         f"entry-{entry.line - 1}",
         [
             Cell(str(entry.entry)),
-            Cell(utc(entry.settled_at), sort=format_time(entry.settled_at)),
+            moment_cell(entry.settled_at),
             missing("the bundle does not hold the call")
             if call is None
             else name_cell(desk.name(call.agent), call.agent, desk.agent_page(call.agent)),

@@ -267,9 +267,12 @@ def _payload(desk: Desk) -> dict[str, JsonValue]:
             {
                 "agent": call.agent,
                 "b": number(call.b),
+                "entry": entry.entry,
                 "outcome": entry.outcome,
                 "p": number(call.p),
                 "points": None if entry.points is None else number(entry.points),
+                "reason": entry.reason,
+                "record": entry.record,
                 "seal": call.seal,
                 "settled_at": format_time(entry.settled_at),
             }

@@ -209,6 +209,22 @@ def test_payloads_are_what_was_published(site: dict[str, str], small: Bundle) ->
             assert set(payload["proof"]) == {"index", "size", "path", "root"}
 
 
+def test_numbers_are_marked_for_the_browser(demo: Bundle) -> None:
+    """What verify.js recomputes is named on the page, of listed and unlisted agents."""
+    names = {"standing", "brier", "settled", "hits", "misses", "voids"}
+    pages = pages_of(demo, "season-1", "agents/0", "season")
+    for agent in ("a-0001", "a-0012"):
+        page = pages[f"{ROOT}agents/{agent}/index.html"]
+        html = RENDERER.render(page)
+        assert set(re.findall(r'data-verify="([a-z]+)"', html)) == names
+        assert page.payload is not None
+        published = page.payload["published"]
+        assert isinstance(published, dict)
+        assert set(published) == (names if agent == "a-0001" else {"standing", "settled"})
+    season = RENDERER.render(pages[f"{ROOT}index.html"])
+    assert 'data-verify="standing:a-0001">1166.7311<' in season
+
+
 def test_api_marks_agent_text(site: dict[str, str]) -> None:
     """Responses with names, claims and notes say that they are data."""
     for path, content in site.items():

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import shutil
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Final
 
 from shared import FIXTURES
@@ -27,7 +28,6 @@ DEMOS: Final = {
 }
 """Season by season, the bundle that it is frozen from."""
 
-_KEPT: Final[list[TemporaryDirectory[str]]] = []  # removed when the process ends
 FILES: Final = ("policy.toml", "report.json", "season.json", "table.json")
 
 
@@ -39,9 +39,9 @@ def freeze_demo(season: str, out: Path) -> Frozen:
 @cache
 def frozen_demo(season: str) -> Path:
     """The folder of a season that was frozen before; not to be changed."""
-    kept = TemporaryDirectory(prefix="tallyproof-")
-    _KEPT.append(kept)
-    folder = freeze_demo(season, Path(kept.name)).folder
+    out = Path(mkdtemp(prefix="tallyproof-"))
+    atexit.register(shutil.rmtree, out)
+    folder = freeze_demo(season, out).folder
     assert folder is not None
     return folder
 

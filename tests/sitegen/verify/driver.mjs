@@ -90,6 +90,15 @@ const OPS = {
   agrees: (shown, value) => js.agreesAsShown(shown, value),
   time: (text) => js.floorTime(text),
   verify: (payload, shown) => js.verify(payload, { shown: shown ?? [] }),
+  verifyWithoutCrypto: async (payload) => {
+    const kept = Object.getOwnPropertyDescriptor(globalThis, "crypto");
+    Object.defineProperty(globalThis, "crypto", { value: undefined, configurable: true });
+    try {
+      return await js.verify(payload);
+    } finally {
+      Object.defineProperty(globalThis, "crypto", kept);
+    }
+  },
   verifyFile: (hex) => js.verifyFile(js.fromHex(hex)),
   enclose: (name, n, d, precision) => {
     const { low, high } = js[name](BigInt(n), BigInt(d), BigInt(precision));

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from verify_node import needs_node, values
+from verify_node import SCRIPT, needs_node, values
 from verify_payloads import (
     FLOOR,
     agent_payload,
@@ -303,6 +303,25 @@ def test_members_of_the_wrong_type_never_pass() -> None:
     # What may be absent, and what is shown elsewhere: saying nothing is not a lie.
     harmless = {"proof", "shown", "published", "tx_input", "p", "b", "reason"}
     assert all(set(map(str, path)) & harmless for path, _ in passed), passed[:5]
+
+
+def test_without_web_crypto_nothing_is_said_either_way() -> None:
+    """As on an http page of another host: unproven, with the reason, and no exception."""
+    pages = [a_call(), score_payload(sealed_scores()[5]), season_payload("season-2")]
+    for result in values(("verifyWithoutCrypto", page) for page in pages):
+        assert result["verdict"] == "unproven"
+        assert [check["what"] for check in result["checks"]] == ["could not run"]
+
+
+def test_the_script_reaches_no_host_and_writes_no_markup() -> None:
+    """It loads nothing, sends nothing, evaluates nothing, and stands alone."""
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", "", SCRIPT.read_text(encoding="utf-8"), flags=re.DOTALL)
+    forbidden = (
+        *("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "DOMParser"),
+        *("eval(", "Function(", "setTimeout(", "import ", "import(", "require("),
+        *("fetch(", "XMLHttpRequest", "WebSocket", "sendBeacon", "localStorage", "cookie"),
+    )
+    assert [word for word in forbidden if word in text] == []
 
 
 def test_hostile_files_never_pass() -> None:

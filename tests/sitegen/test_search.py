@@ -53,5 +53,9 @@ def test_the_assets_are_there() -> None:
     """Style, behaviour and verification, the latter in both forms."""
     names = {file.path for file in asset_files()}
     assert names == {
-        f"assets/{name}" for name in ("site.css", "site.js", "verify.js", "verify.classic.js")
+        f"assets/{name}"
+        for name in (
+            *("icon.svg", "pagefind-search.js", "site.css", "site.js"),
+            *("verify.js", "verify.classic.js"),
+        )
     }

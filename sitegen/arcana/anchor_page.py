@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from sitegen.arcana.shelf import Shelf
     from sitegen.components import Download
-    from verifier.arcana.rows import Leaf
     from verifier.dossier.arcana_anchor import AnchorDossier
+    from verifier.dossier.arcana_rows import Leaf
 
 __all__ = ["anchor_page", "anchors_page"]
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sitegen.arcana.shelf import Shelf
-    from verifier.arcana.rows import Anchor, Leaf
     from verifier.core.jsonread import JsonValue
     from verifier.dossier.arcana_anchor import AnchorDossier
+    from verifier.dossier.arcana_rows import Anchor, Leaf
 
 __all__ = ["anchor_body", "anchors_body", "leaf_body", "pending_body", "short_anchor"]
 

@@ -23,10 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sitegen.arcana.shelf import Shelf
-    from verifier.arcana.manifest import ScoreManifest
-    from verifier.arcana.rows import ScoreRow
     from verifier.core.jsonread import JsonValue
     from verifier.dossier.arcana_inputs import Inputs
+    from verifier.dossier.arcana_rows import ScoreManifest, ScoreRow
     from verifier.dossier.arcana_score import ScoreDossier
 
 __all__ = ["not_sealed_body", "verification_body"]

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sitegen.arcana.shelf import Shelf
-    from verifier.arcana.rows import ScoreRow
     from verifier.core.jsonread import JsonValue
     from verifier.dossier.arcana_board import BoardDossier, Seat
+    from verifier.dossier.arcana_rows import ScoreRow
 
 __all__ = ["board_page", "board_table"]
 

@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sitegen.model import Artifact, File, Season
-    from verifier.arcana.rows import ScoreRow
     from verifier.core.jsonread import JsonValue
     from verifier.dossier.arcana_anchor import AnchorDossier
+    from verifier.dossier.arcana_rows import ScoreRow
     from verifier.dossier.arcana_score import ScoreDossier
 
 __all__ = ["chapter"]

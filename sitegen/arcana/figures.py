@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from verifier.arcana.rows import ScoreRow
     from verifier.dossier.arcana_agent import NavSample
+    from verifier.dossier.arcana_rows import ScoreRow
     from verifier.dossier.arcana_score import ScoreDossier
 
 __all__ = ["history", "nav", "spark", "waterfall"]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from verifier.dossier.arcana_inputs import DecisionInput, Inputs, PeerInput, SnapshotInput
     from verifier.dossier.arcana_score import ScoreDossier
 
-__all__ = ["FIRST", "PAGE", "InputList", "input_lists", "input_pages"]
+__all__ = ["FIRST", "PAGE", "InputList", "input_lists", "input_pages", "pages_of"]
 
 FIRST: Final = 200
 """Rows of one list on the score's page."""

@@ -18,7 +18,7 @@ from sitegen.floor.cells import (
 from sitegen.floor.desk import ROWS
 from sitegen.model import Crumb, Page
 from sitegen.numbers import integer, points
-from verifier.dossier.floor_sealed import number
+from verifier.dossier.floor_sealed import NO_ENTRY, number
 from verifier.dossier.floor_table import (
     bins_of,
     explain_season,
@@ -286,7 +286,15 @@ def _payload(desk: Desk) -> dict[str, JsonValue]:
     }
     if calls is not None:
         payload["calls"] = calls
+        payload["ledger"] = _ledger_before(desk)
     return payload
+
+
+def _ledger_before(desk: Desk) -> dict[str, JsonValue]:
+    """Say where the chain stands when the season begins: its next number, and what it links to."""
+    entries = desk.floor.context.tables.entries
+    before = [entry for entry in entries if entry.settled_at < desk.floor.file.start]
+    return {"first": len(before), "prev": before[-1].hash if before else NO_ENTRY}
 
 
 def _search(desk: Desk, table: SeasonTable) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from formulas.floor.primitives import format_time
 from formulas.floor.terms import Close, Conditional, Range, Relative, Touch
+from verifier.floor.ledger import NO_ENTRY
 from verifier.floor.terms import kind_of_terms
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from verifier.floor.ledger import Entry
     from verifier.floor.rows import Call, SettlementRow
 
-__all__ = ["entry_body", "sealed_members", "settlement_record"]
+__all__ = ["NO_ENTRY", "entry_body", "number", "sealed_members", "settlement_record"]
 
 
 def sealed_members(call: Call) -> dict[str, JsonValue]:

@@ -225,6 +225,18 @@ def test_numbers_are_marked_for_the_browser(demo: Bundle) -> None:
     assert 'data-verify="standing:a-0001">1166.7311<' in season
 
 
+def test_a_later_season_says_where_the_chain_stands(demo: Bundle) -> None:
+    """From there the entries of its calls lead to the head that its table states."""
+    page = pages_of(demo, "season-2", "season")["seasons/season-2/index.html"]
+    assert page.payload is not None
+    ledger = page.payload["ledger"]
+    lines = demo.read("floor/ledger.jsonl").splitlines()
+    assert ledger == {"first": 336, "prev": json.loads(lines[335])["hash"]}
+    calls = page.payload["calls"]
+    assert isinstance(calls, list)
+    assert [call["entry"] for call in calls if isinstance(call, dict)] == list(range(336, 344))
+
+
 def test_api_marks_agent_text(site: dict[str, str]) -> None:
     """Responses with names, claims and notes say that they are data."""
     for path, content in site.items():

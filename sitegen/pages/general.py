@@ -97,7 +97,7 @@ class GeneralChapter:
         return self._page("checks/README.md")
 
     def _seasons(self) -> Page:
-        table = season_rows("seasons", "All seasons", self._sources.seasons)
+        table = season_rows("seasons", "All seasons", self._sources.seasons, self._sources.seasons)
         page = self._page("seasons.md", "pages/seasons.html", table=table)
         return replace(page, finding=sentence(total(self._sources.seasons)))
 

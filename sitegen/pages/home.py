@@ -30,10 +30,13 @@ def home_page(sources: Sources) -> Page:
         trail=(Crumb(sources.config.title),),
         values={
             "counted": counted,
-            "current": season_rows("current", "The newest season of each kind", current),
-            "past": season_rows("past", "Earlier seasons", past) if past else None,
+            "current": season_rows(
+                "current", "The newest season of each kind", current, sources.seasons
+            ),
+            "past": season_rows("past", "Earlier seasons", past, sources.seasons) if past else None,
             "first": current[0],
             "prose": prose.html,
+            "prose_lead": prose.lead,
             "prose_title": prose.title,
         },
         payload={"kind": "home", "seasons": [_table(season) for season in sources.seasons]},

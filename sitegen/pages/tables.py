@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sitegen.components import Cell, Column, Row, Table
-from sitegen.names import safe_name
+from sitegen.names import look_alikes, safe_name
 from sitegen.numbers import integer, utc
 from sitegen.pages.tallies import VERDICTS, tally
 
@@ -26,8 +26,18 @@ def audit_command(season: Season) -> str:
     return f"tallyproof audit {season.evidence.split('/')[1]}.zip --policy policy.toml"
 
 
-def season_rows(name: str, caption: str, seasons: Sequence[Season]) -> Table:
-    """List seasons with what their audits found."""
+def season_rows(
+    name: str, caption: str, seasons: Sequence[Season], known: Sequence[Season]
+) -> Table:
+    """
+    List seasons with what their audits found.
+
+    Args:
+        name: Id of the table.
+        caption: Its caption.
+        seasons: What to list.
+        known: All seasons of the site, since two of them may have one title.
+    """
     columns = (
         Column("season", "season", kind="link"),
         Column("family", "kind"),
@@ -38,7 +48,10 @@ def season_rows(name: str, caption: str, seasons: Sequence[Season]) -> Table:
         Column("sealed", "sealed", kind="number"),
         Column("anchored", "anchored", kind="number"),
     )
-    return Table(id=name, caption=caption, columns=columns, rows=[_season(s) for s in seasons])
+    titles = [season.title for season in known]
+    alike = {title for title in titles if titles.count(title) > 1} | look_alikes(titles)
+    rows = [_season(season, with_id=season.title in alike) for season in seasons]
+    return Table(id=name, caption=caption, columns=columns, rows=rows)
 
 
 def check_rows(check: str, counts: Sequence[tuple[Season, Mapping[str, int]]]) -> Table | None:
@@ -49,7 +62,7 @@ def check_rows(check: str, counts: Sequence[tuple[Season, Mapping[str, int]]]) -
     rows = [
         Row(
             id=f"season-{safe_name(season.id)}",
-            cells=[_link(season), *(_count(found[verdict]) for verdict in VERDICTS)],
+            cells=[_link(season, with_id=True), *(_count(found[verdict]) for verdict in VERDICTS)],
         )
         for season, found in counts
     ]
@@ -57,13 +70,13 @@ def check_rows(check: str, counts: Sequence[tuple[Season, Mapping[str, int]]]) -
     return Table(id="found", caption=caption, columns=columns, rows=rows)
 
 
-def _season(season: Season) -> Row:
+def _season(season: Season, *, with_id: bool) -> Row:
     counted = tally(season)
     report = season.record["report"]
     assert isinstance(report, dict)  # read_season has checked it
     word = str(report["verdict"])
     cells = [
-        _link(season),
+        _link(season, with_id=with_id),
         Cell(FAMILY_NAMES.get(season.family, season.family)),
         Cell(utc(season.as_of), sort=season.as_of),
         Cell(word, verdict=word),
@@ -77,8 +90,9 @@ def _season(season: Season) -> Row:
     return Row(id=f"season-{safe_name(season.id)}", cells=cells)
 
 
-def _link(season: Season) -> Cell:
-    return Cell(season.title, href=f"{season.root}index.html", title=season.id)
+def _link(season: Season, *, with_id: bool) -> Cell:
+    text = f"{season.title} · {season.id}" if with_id else season.title
+    return Cell(text, href=f"{season.root}index.html", title=season.id)
 
 
 def _count(number: int) -> Cell:

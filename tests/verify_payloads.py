@@ -97,6 +97,7 @@ def season_payload(season: str, bundle: Path = FLOOR) -> Payload:
         "table": text,
         "sha256": sha256(text.encode()).hexdigest(),
         "calls": [settled(entry, bundle) for entry in ledger(bundle)],
+        "ledger": {"first": 0, "prev": "0" * 64},
     }
 
 

@@ -125,9 +125,29 @@ def test_one_digit_of_a_season_is_named() -> None:
             damaged.append((path, replaced(payload, ("calls", place), altered["call"])))
     for key in ("table", "sha256"):
         damaged += [((key,), replaced(payload, (key,), o)) for o in other_digits(payload[key])]
+    before = damages({"ledger": payload["ledger"]})
+    damaged += [(path, {**payload, **altered}) for path, altered in before]
     results = values(("verify", json.dumps(altered)) for _, altered in damaged)
     for (path, _), result in zip(damaged, results, strict=True):
         assert result["verdict"] == "fail", path
+
+
+def test_a_season_may_begin_in_the_middle_of_the_ledger() -> None:
+    """With the entry before, the head follows; without, that is said, and the count holds."""
+    whole = season_payload("season-2")
+    first = next(
+        place for place, call in enumerate(whole["calls"]) if call["settled_at"] >= "2026-11-07"
+    )
+    part = {**whole, "calls": whole["calls"][first:]}
+    known = {**part, "ledger": {"first": first, "prev": ledger()[first]["body"]["prev"]}}
+    unknown = {key: value for key, value in part.items() if key != "ledger"}
+    less = {**unknown, "calls": unknown["calls"][:-1]}
+    shifted = replaced(unknown, ("calls", 0, "entry"), first + 1)
+    answers = values(("verify", page) for page in (known, unknown, less, shifted))
+    assert [answer["verdict"] for answer in answers] == ["pass", "pass", "fail", "fail"]
+    heads = [any("head follows" in c["what"] for c in answer["checks"]) for answer in answers]
+    assert heads == [True, False, False, False]
+    assert any(what.startswith("the ledger's head: ") for what in answers[1]["unchecked"])
 
 
 def test_one_digit_of_an_agent_is_named() -> None:

@@ -64,10 +64,11 @@ def find_content(folder: Path) -> dict[str, Path]:
 
 
 def _listed(folder: Path) -> dict[str, Path]:
+    found = {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
     return {
-        path.relative_to(folder).as_posix(): path
-        for path in folder.rglob("*")
-        if path.is_file() and not any(part.startswith(".") for part in path.parts[-2:])
+        within.as_posix(): path
+        for within, path in found.items()
+        if not any(part.startswith(".") for part in within.parts)
     }
 
 

@@ -23,8 +23,10 @@ def erratum(folder: Path, text: str, name: str = "e.md") -> None:
 
 def test_a_file_of_the_maintainer_replaces_the_packages(tmp_path: Path) -> None:
     """A file of the same name takes its place; all others stay."""
-    write_tree(tmp_path / "content", {"glossary.md": b"# Ours\n", "more.md": b"# More\n"})
+    files = {"glossary.md": b"# Ours\n", "more.md": b"# More\n", ".a/b/c.md": b"hidden"}
+    write_tree(tmp_path / "content", files)
     content = Content(find_content(tmp_path / "content"))
+    assert not any("c.md" in path for path in content.paths())
     assert content.prose("glossary.md").title == "Ours"
     assert content.prose("more.md").title == "More"
     assert content.prose("checks/README.md").title == "Checks"

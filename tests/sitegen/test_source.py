@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,16 @@ def test_a_season_is_read_with_all_that_pages_say_of_it(tmp_path: Path) -> None:
         assert sources.current == {SEASON}
         assert sources.site.seasons[0].current
         assert sources.archives.keys() == {season.bundle.sha256[:16]}
+
+
+def test_sources_can_be_sent_to_another_process(tmp_path: Path) -> None:
+    """Where a system cannot fork, each process gets the sources and opens the evidence itself."""
+    with read_sources(source(tmp_path), seasons=frozen_demo(SEASON).parent) as sources:
+        again = pickle.loads(pickle.dumps(sources))
+        with again:
+            (season,) = again.seasons
+            assert season.bundle.read("bundle.json").startswith(b"{")
+            assert again.site == sources.site
 
 
 @pytest.mark.parametrize("file", ["season.json", "table.json", "report.json", "policy.toml"])

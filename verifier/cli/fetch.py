@@ -131,6 +131,66 @@ def site_command(
     _leave(outcome, quiet=quiet)
 
 
+@app.command("arcana", epilog="Example: tallyproof fetch arcana https://example.org --all -o DIR")
+def arcana_command(
+    url: Annotated[str, typer.Argument(help="Address under which the endpoints /v1/ lie.")],
+    output: FolderOption,
+    agent: Annotated[
+        list[str] | None, typer.Option("--agent", help="Id of an agent; may be given again.")
+    ] = None,
+    season: Annotated[
+        str | None, typer.Option("--season", help="Only scores of this season, by its id.")
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="All agents of the leaderboard, and all anchors.")
+    ] = False,
+    allow_private: PrivateOption = False,
+    rate: RateOption = 20.0,
+    timeout: TimeoutOption = 30.0,
+    max_response: MaxResponseOption = 256,
+    max_total: MaxTotalOption = 16384,
+    quiet: QuietOption = False,
+    no_color: NoColorOption = False,
+) -> None:
+    """
+    Ask ARCANA's endpoints, follow what they refer to, and copy its bundle.
+
+    Answers are compared with each other and with the bundle that lies under the
+    same address. Without one, the score manifests are all that can be had.
+    """
+    from verifier.collect.arcana import fetch_arcana  # noqa: PLC0415 - not for --help
+
+    agents = list(dict.fromkeys(agent or ()))
+    with _fetching(
+        output,
+        {
+            "agents": list(agents),
+            "all": everything,
+            "command": "arcana",
+            "season": season,
+            "url": url,
+        },
+        allow_private=allow_private,
+        rate=rate,
+        timeout=timeout,
+        max_response=max_response,
+        max_total=max_total,
+        quiet=quiet,
+        no_color=no_color,
+    ) as (http, store, progress):
+        outcome = fetch_arcana(
+            url,
+            http=http,
+            store=store,
+            agents=agents,
+            season=season,
+            everything=everything,
+            progress=progress,
+        )
+        store.finish(outcome.to_json())
+    _leave(outcome, quiet=quiet)
+
+
 @contextmanager
 def _fetching(
     folder: Path,

@@ -163,7 +163,7 @@ def main(pages: int = 10_000, jobs: int = 2) -> None:
         whole, peak = measured(pages, jobs, folder / "whole")
         rate = pages / whole
         print(f"{pages} pages with {ROWS} rows, {jobs} jobs")
-        print(f"  {rate:.0f} pages/s, {peak / 2**20:.0f} MiB, {at_most(peak / GIB, 1)} GiB")
+        print(f"  {rate:.0f} pages/s, {peak / GIB:.2f} GiB, {at_most(peak / GIB, 1)}")
         print(f"  a quarter of them at {pages // 4 / part:.0f} pages/s")
         if find_spec("pelican") is None:
             print("  pelican is not installed: nothing to compare with")

@@ -135,6 +135,8 @@ def paths(call: FloorCall) -> list[Markup]:
 
 def _decided(call: FloorCall, leg: Leg, place: int) -> Decided | None:
     """Find the published deciding moment on a leg; none for the part that did not decide."""
+    if leg.met is not None:
+        return Decided(leg.met.at, parse_decimal(leg.met.source), "gate met")
     row = call.settlement
     if row is None or row.deciding is None:
         return None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from formulas.floor.paths import CandlePath, FundingPath
 from formulas.floor.primitives import HOUR_MS, MINUTE_MS, SECOND_MS
+from formulas.floor.settlement import Unseen, attempt
 from formulas.floor.terms import Close, Conditional, Range, Touch
 from verifier.venues.evidence import sources
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from formulas.floor.paths import Candle
     from formulas.floor.rules import SettlementRules
-    from formulas.floor.settlement import Market
+    from formulas.floor.settlement import Deciding, Market
     from formulas.floor.terms import Inner, Source
     from verifier.floor.resettle import Trial
     from verifier.floor.rows import Call, SettlementRow
@@ -38,14 +39,15 @@ class Leg:
         role: ``gate``, ``inner`` or empty: which part of the call it is for.
         source: The source.
         second: The other venue that confirms it; None for funding.
-        first: Start of the window's first minute, ms.
+        first: Start of the window's first minute, ms; behind a gate, of the one after it was met.
         last: Start of its last minute, or hour of funding, ms.
         deadline: Of that part of the call, ms.
         levels: Level, or both edges; none for a relative.
-        candles: Minutes of the window that the source's responses hold.
+        candles: Minutes from posting to the deadline that the source's responses hold.
         second_candles: The same of the second venue.
         longest: Longest run of missing minutes.
         prints: Of funding, the prints up to the deadline; None is a missing hour.
+        met: Of a gate, what met it.
     """
 
     role: str
@@ -59,6 +61,7 @@ class Leg:
     second_candles: tuple[Candle, ...] = ()
     longest: int = 0
     prints: tuple[tuple[int, Decimal | None], ...] = ()
+    met: Deciding | None = None
 
 
 def legs_of(
@@ -70,11 +73,27 @@ def legs_of(
     markets = trials[-1].markets
     if isinstance(call.terms, Conditional):
         gate, inner = call.terms.gate, call.terms.inner
-        return (
-            *_legs("gate", gate, call.posted_at, markets, rules),
-            *_legs("inner", inner, call.posted_at, markets, rules),
+        met = _met(gate, call.posted_at, markets, rules)
+        gates = (
+            replace(leg, met=met) for leg in _legs("gate", gate, call.posted_at, markets, rules)
         )
+        inners = _legs("inner", inner, call.posted_at, markets, rules)
+        if met is not None and isinstance(inner, Touch | Range):
+            # Close and relative keep the whole window.
+            inners = (replace(leg, first=max(leg.first, met.at + MINUTE_MS)) for leg in inners)
+        return (*(replace(leg, met=met) for leg in gates), *inners)
     return tuple(_legs("", call.terms, call.posted_at, markets, rules))
+
+
+def _met(
+    gate: Touch, posted_at: int, markets: tuple[Market, Market], rules: SettlementRules
+) -> Deciding | None:
+    """Find the minute that met the gate of a call; None if none did, or nobody can tell."""
+    source, confirm = markets
+    found = attempt(gate, posted_at, source=source, confirm=confirm, rules=rules)
+    if isinstance(found, Unseen) or found.outcome != "hit":
+        return None
+    return found.deciding
 
 
 def _legs(

@@ -7,12 +7,14 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
+import html5lib
 import pytest
 from floor_publisher import publish
 from floor_site import RENDERER, pages_of, season_of, written
 from overlays import overlays
-from shared import FIXTURES
+from shared import FIXTURES, SHARED, needs_shared
 
+from sitegen.floor.call_page import call_page
 from sitegen.floor.chapter import chapter
 from sitegen.floor.desk import ROWS, Desk
 from sitegen.floor.formulas import formula_pages
@@ -20,6 +22,8 @@ from sitegen.floor.ledger_pages import day_pages
 from sitegen.model import Page
 from verifier.bundle import Bundle, open_bundle, overlay
 from verifier.core.canon import canonical_bytes
+from verifier.dossier.floor_sealed import sealed_members
+from verifier.dossier.floor_terms import kind_of_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -207,6 +211,42 @@ def test_payloads_are_what_was_published(site: dict[str, str], small: Bundle) ->
         if payload["kind"] == "call":
             assert set(payload["call"]) == {"agent", "baseline", "posted_at", "terms"}
             assert set(payload["proof"]) == {"index", "size", "path", "root"}
+
+
+def test_pages_are_valid_html(site: dict[str, str]) -> None:
+    """A strict parser has nothing to forgive."""
+    parser = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False)
+    kinds = {}
+    for path, html in site.items():
+        if path.endswith(".html"):
+            kinds[re.sub(r"/[^/]*/index", "", path)] = html
+    for html in (*kinds.values(), *(RENDERER.render(page) for page in formula_pages())):
+        parser.parse(html)
+
+
+@needs_shared
+def test_pages_of_the_full_design() -> None:
+    """Gates, funding and margins have their paths, prints and words, and pass."""
+    with open_bundle(SHARED / "reference" / "bundles" / "floor-full") as full:
+        made = chapter(season_of(full, "season-full"), newest=False)
+        gates = prints = 0
+        for held in made.desk.calls.values():
+            kind = kind_of_terms(held.call.terms)
+            if kind != "conditional" and ":funding" not in str(sealed_members(held.call)):
+                continue
+            page, call = call_page(made.desk, held)
+            html = RENDERER.render(page)
+            assert call.verdict == "pass"
+            prints += "hourly prints up to the deadline" in html
+            if kind == "conditional":
+                gates += 1
+                assert "Gate: " in html
+                (gate, inner, *_) = call.legs
+                assert ("gate met" in html) == (gate.met is not None)
+                if gate.met is not None and inner.levels and inner.first > gate.first:
+                    assert inner.first == gate.met.at + 60_000
+        assert gates > 5
+        assert prints > 5
 
 
 def test_numbers_are_marked_for_the_browser(demo: Bundle) -> None:

@@ -144,7 +144,6 @@ def day_pages(desk: Desk, day: int) -> Iterator[Page]:
                 else None,
                 "entries": _entries_table(desk, date, part, more),
                 "turn": _turn(desk, day, number, count),
-                "exempt": [each for each in hours if each.root.verdict is not Verdict.PASS],
                 "ledger_page": desk.ledger_page,
                 "bundle_zip": f"{desk.season.evidence.rstrip('/')}.zip",
                 "example": entries[0].entry.hash[:16] if entries else None,

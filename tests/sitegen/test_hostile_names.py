@@ -25,7 +25,7 @@ def page_of(name: str) -> str:
         path="seasons/x/index.html",
         template="pages/prose.html",
         title=name,
-        finding=name,
+        finding=name or "nothing",  # a page without a finding has no element for it
         trail=(Crumb("home", "index.html"), Crumb(name)),
         values={"prose": name},
         command=name,

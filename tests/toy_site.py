@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from types import ModuleType
 from typing import TYPE_CHECKING, Final
@@ -169,6 +170,11 @@ def use_toy_family(
         monkeypatch.setitem(sys.modules, formulas.__name__, formulas)
 
 
+@cache
+def _renderer() -> Renderer:
+    return Renderer(Site(title="Toy & Co", description="A toy arena."))
+
+
 def rendered(page: Page) -> str:
     """Render one page of a site without seasons."""
-    return Renderer(Site(title="Toy & Co", description="A toy arena.")).render(page)
+    return _renderer().render(page)

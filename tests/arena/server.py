@@ -90,7 +90,11 @@ class Arena:
             def log_message(self, *_: Any) -> None:
                 pass
 
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(ThreadingHTTPServer):
+            def handle_error(self, *_: Any) -> None:
+                pass  # a client that leaves in the middle is no news
+
+        server = Server(("127.0.0.1", 0), Handler)
         server.daemon_threads = True
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()

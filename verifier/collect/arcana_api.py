@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from verifier.arcana.rows import Anchor, FormulaDocument, Reputation
-    from verifier.collect.port import Http
+    from verifier.collect.port import Exchange
+    from verifier.collect.store import Recorder
     from verifier.core.jsonread import JsonValue
 
 __all__ = ["BoardAnswer", "LeafAnswer", "Platform", "ScoreAnswer", "ScoreKey"]
@@ -131,7 +132,7 @@ class Platform:
         base: The URL, ending in a slash.
     """
 
-    def __init__(self, http: Http, base: str) -> None:
+    def __init__(self, http: Recorder, base: str) -> None:
         self._http = http
         self._base = base
 
@@ -291,16 +292,21 @@ class Platform:
 
     def _ask(self, path: str, query: Mapping[str, str] | None = None) -> tuple[str, JsonValue]:
         url = self._base + path + (f"?{urlencode(query)}" if query else "")
-        exchange = self._http.send(Request("GET", url, limit=_ANSWER_BYTES))
-        if exchange.status == 404:
-            return url, None
-        if exchange.status != 200:
-            raise CollectError(f"{url}: status {exchange.status}{_code(exchange.body)}")
-        with _about(url):
-            value = read_json(exchange.body, big_integers="keep")
-            if value is None:
-                raise FormatError("is null")
-            return url, value
+        return url, self._http.read(Request("GET", url, limit=_ANSWER_BYTES), _answer)
+
+
+def _answer(exchange: Exchange) -> JsonValue:
+    """Read an answer; None if there is no such thing."""
+    if exchange.status == 404:
+        return None
+    url = exchange.request.url
+    if exchange.status != 200:
+        raise CollectError(f"{url}: status {exchange.status}{_code(exchange.body)}")
+    with _about(url):
+        value = read_json(exchange.body, big_integers="keep")
+        if value is None:
+            raise FormatError("is null")
+        return value
 
 
 class _About:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import quote
 
 from verifier.bundle.index import INDEX, read_index
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from verifier.collect.store import Recorder, Store
 
 __all__ = ["Mirrored", "base_url", "mirror", "url_of"]
+
+Read = TypeVar("Read")
 
 _ROUNDS: Final = 3
 _GONE: Final = frozenset({404, 410})
@@ -116,12 +118,10 @@ def mirror(
         CollectError: There is no bundle, or a file could not be asked for.
         EvidenceError: It is none, or its list cannot be followed.
     """
-    send: Callable[[Request], Exchange] = http.send
+    again = False
     for last in range(1, _ROUNDS + 1):
-        index_body = _found(send(Request("GET", url_of(base, INDEX), limit=_LIMITS.index_bytes)))
-        index, _ = read_index(index_body)
-        sums = _found(send(Request("GET", url_of(base, SUMS), limit=_SUMS_BYTES)))
-        listed = _listed(sums)
+        index = _read(http, base, INDEX, _LIMITS.index_bytes, _index, again=again)
+        sums, listed = _read(http, base, SUMS, _SUMS_BYTES, _sums, again=again)
         altered = []
         missing = []
         for done, (path, digest) in enumerate(listed.items()):
@@ -134,10 +134,10 @@ def mirror(
                 altered.append((path, fault))
         if not (altered or missing) or last == _ROUNDS:
             break
-        again = http.anew(Request("GET", url_of(base, SUMS), limit=_SUMS_BYTES))
-        if again.status == 200 and again.body == sums:
+        now = http.anew(Request("GET", url_of(base, SUMS), limit=_SUMS_BYTES))
+        if now.status == 200 and now.body == sums:
             break
-        send = http.anew
+        again = True
     store.keep_only(folder, {*listed} - {*missing})
     store.place(f"{folder}/{SUMS}", sums)
     return Mirrored(
@@ -167,16 +167,34 @@ def _copy(url: str, place: str, digest: str, http: Recorder, store: Store) -> st
     return f"{SUMS} lists {digest}, what was served has {exchange.sha256}"
 
 
+def _read(  # noqa: PLR0913  what, how much of it, and how
+    http: Recorder,
+    base: str,
+    path: str,
+    limit: int,
+    reader: Callable[[Exchange], Read],
+    *,
+    again: bool,
+) -> Read:
+    request = Request("GET", url_of(base, path), limit=limit)
+    return reader(http.anew(request)) if again else http.read(request, reader)
+
+
+def _index(exchange: Exchange) -> BundleIndex:
+    return read_index(_found(exchange))[0]
+
+
 def _found(exchange: Exchange) -> bytes:
     if exchange.status != 200:
         raise CollectError(f"{exchange.request.url}: status {exchange.status}")
     return exchange.body
 
 
-def _listed(sums: bytes) -> dict[str, str]:
+def _sums(exchange: Exchange) -> tuple[bytes, dict[str, str]]:
     """Read ``SHA256SUMS`` as a list of what to ask for."""
+    sums = _found(exchange)
     try:
-        return dict(_pairs(sums))
+        return sums, dict(_pairs(sums))
     except EvidenceError as error:
         raise error.in_file(SUMS) from None
 

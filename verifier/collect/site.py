@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from verifier.collect.errors import CollectError
 from verifier.collect.mirror import base_url, mirror, url_of
@@ -30,12 +30,15 @@ from verifier.core.shape import Obj
 from verifier.errors import EvidenceError, FormatError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from verifier.collect.port import Exchange
     from verifier.collect.store import Recorder, Store
     from verifier.core.jsonread import JsonValue
 
 __all__ = ["SEASONS", "SiteSeason", "fetch_site", "read_seasons"]
+
+Read = TypeVar("Read")
 
 SEASONS: Final = "v1/seasons.json"
 _STAMP: Final = "stamp.json"
@@ -139,9 +142,8 @@ def fetch_site(
         EvidenceError: Something that it lists cannot be followed.
     """
     base = base_url(url)
-    listing = _body(http, base, SEASONS)
-    listed = read_seasons(listing)
-    stamp = _body(http, base, _STAMP)
+    listing, listed = _body(http, base, SEASONS, read_seasons)
+    stamp, stamped = _body(http, base, _STAMP, _stamped)
     store.place(SEASONS, listing)
     store.place(_STAMP, stamp)
     unknown = sorted(set(seasons) - {season.id for season in listed})
@@ -149,7 +151,7 @@ def fetch_site(
         known = ", ".join(season.id for season in listed)
         raise UsageError(f"the site has no season {unknown[0]!r}, it has {known or 'none'}")
     chosen = [season for season in listed if not seasons or season.id in seasons]
-    wrong = _against_stamp(listed, stamp)
+    wrong = _against_stamp(listed, stamped)
     absent: list[str] = []
     for season in chosen:
         _season_files(season, base, http, store, wrong, absent)
@@ -189,25 +191,32 @@ def _command(store: Store, folder: str, policy: str) -> tuple[str, ...]:
     return "tallyproof", "audit", bundle, "--policy", str(store.folder / policy)
 
 
-def _body(http: Recorder, base: str, path: str) -> bytes:
-    exchange = http.send(Request("GET", url_of(base, path), limit=_BYTES))
-    if exchange.status != 200:
-        raise CollectError(
-            f"{exchange.request.url}: status {exchange.status}: no site of Tallyproof"
-        )
-    return exchange.body
+def _body(
+    http: Recorder, base: str, path: str, reader: Callable[[bytes], Read]
+) -> tuple[bytes, Read]:
+    def read(exchange: Exchange) -> tuple[bytes, Read]:
+        if exchange.status != 200:
+            url = exchange.request.url
+            raise CollectError(f"{url}: status {exchange.status}: no site of Tallyproof")
+        return exchange.body, reader(exchange.body)
+
+    return http.read(Request("GET", url_of(base, path), limit=_BYTES), read)
 
 
-def _against_stamp(listed: Sequence[SiteSeason], stamp: bytes) -> list[str]:
-    """Compare the hashes of the seasons with those of the stamp."""
+def _stamped(data: bytes) -> dict[str, JsonValue]:
+    """Read the seasons of ``stamp.json``, by id."""
     try:
-        members = Obj(read_json(stamp), ("format", "seasons"), open_ended=True)
-        stamped = {
+        members = Obj(read_json(data), ("format", "seasons"), open_ended=True)
+        return {
             Obj(item, ("id",), pointer=pointer, open_ended=True).text("id"): item
             for pointer, item in members.items("seasons")
         }
     except EvidenceError as error:
         raise error.in_file(_STAMP) from None
+
+
+def _against_stamp(listed: Sequence[SiteSeason], stamped: Mapping[str, JsonValue]) -> list[str]:
+    """Compare the hashes of the seasons with those of the stamp."""
     said = {
         season.id: {"family": season.family, "id": season.id, **season.hashes} for season in listed
     }
@@ -232,7 +241,10 @@ def _season_files(  # noqa: PLR0913, PLR0917  from where, to where, and two list
         *((file, season.hashes[part]) for part, file in _FILES.items()),
     ):
         path = season.folder + name
-        exchange = http.send(Request("GET", url_of(base, path), limit=_BYTES))
+        request = Request("GET", url_of(base, path), limit=_BYTES)
+        exchange = http.send(request)
+        if exchange.sha256 != digest:
+            exchange = http.anew(request)
         if exchange.status in {404, 410}:
             absent.append(f"{path}: is part of the season and was not served")
             continue

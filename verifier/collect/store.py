@@ -30,9 +30,10 @@ import os
 from contextlib import suppress
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from verifier.bundle.paths import check_member, path_fault, printable
+from verifier.collect.errors import CollectError
 from verifier.collect.port import Exchange, Request
 from verifier.core.canon import canonical_bytes
 from verifier.core.jsonread import read_json
@@ -53,8 +54,10 @@ __all__ = ["FORMAT", "Recorder", "Store"]
 FORMAT: Final = "tallyproof-fetch/1"
 _STATE: Final = "fetch.json"
 _INDEX: Final = "exchanges/index.jsonl"
+_BESIDE: Final = ".tallyproof-"
 _LIMITS: Final = BundleLimits()
 
+Read = TypeVar("Read")
 _Key = tuple[str, str, str | None]
 
 
@@ -191,7 +194,12 @@ class Store:
         state = self.folder / _STATE
         with self._writing():
             if not state.exists():
-                others = [entry.name for entry in self.folder.iterdir()]
+                # What a process that was killed at once has left is no reason to refuse.
+                others = [
+                    entry.name
+                    for entry in self.folder.iterdir()
+                    if not entry.name.startswith(_BESIDE)
+                ]
                 if others:
                     raise UsageError(
                         f"{self.folder}: holds {printable(min(others))}, and no {_STATE} of a fetch"
@@ -213,6 +221,8 @@ class Store:
     def _read_index(self) -> None:
         place = self.folder / _INDEX
         place.parent.mkdir(exist_ok=True)
+        for left in place.parent.glob(f"*/{_BESIDE}*"):
+            left.unlink()
         if not place.exists():
             return
         data = place.read_bytes()
@@ -299,8 +309,21 @@ class Recorder:
         self._progress = progress
 
     def send(self, request: Request) -> Exchange:
-        """Give the exchange that is on disk, or make it."""
-        return self._store.find(request) or self.anew(request)
+        """Give the exchange that is on disk, or make it; what was not served is asked again."""
+        kept = self._store.find(request)
+        return self.anew(request) if kept is None or kept.status != 200 else kept
+
+    def read(self, request: Request, reader: Callable[[Exchange], Read]) -> Read:
+        """
+        Ask, and read the answer; one that cannot be read is asked for once more.
+
+        A copy that was cut in a cache on the way is thus replaced, and one that
+        was kept before an interruption never stands in the way for ever.
+        """
+        try:
+            return reader(self.send(request))
+        except (CollectError, EvidenceError):
+            return reader(self.anew(request))
 
     def anew(self, request: Request) -> Exchange:
         """Ask, whatever is on disk."""
@@ -319,7 +342,7 @@ def _key(request: Request) -> _Key:
 def _beside(place: Path) -> Path:
     # Shorter than any name that a file system refuses, whatever the name is that it will get.
     name = sha256(place.name.encode()).hexdigest()[:16]
-    return place.with_name(f".tallyproof-{name}")
+    return place.with_name(f"{_BESIDE}{name}")
 
 
 def _locked(folder: Path) -> int:

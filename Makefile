@@ -16,7 +16,7 @@ PIP := $(PYTHON) -m pip --python $(VENV) --disable-pip-version-check
 LOCK := uv pip compile --quiet --no-config --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate --no-emit-index-url
 
-EXTRAS := --extra site --extra parquet --extra pagefind
+EXTRAS := --extra site --extra parquet --extra pagefind --extra live
 
 DEMOS := fixtures/arcana-demo fixtures/floor-demo fixtures/sharpe-demo
 DEMO_POLICY := fixtures/policy.toml

@@ -154,6 +154,20 @@ def test_size_limit_is_exact() -> None:
     assert error.limit == "json_size"
 
 
+@pytest.mark.parametrize("filler", [b"0", b"[]", b"{}", b'"[,]"', b'{"a,":[]}'])
+@pytest.mark.parametrize("longer", [0, 5000])
+def test_values_limit_is_exact(filler: bytes, longer: int) -> None:
+    """As many values as the limit says are read, whatever kind they are; names are none."""
+    each = 2 if filler.startswith(b'{"') else 1
+    fits = b"[" + (filler + b",") * 10 + b'"' + b"x" * longer + b'"]'
+    count = 1 + 10 * each + 1
+    assert read_json(fits, limits=JsonLimits(values=count)) == json.loads(fits)
+    error = fault(fits, JsonLimits(values=count - 1))
+    assert isinstance(error, LimitError)
+    assert error.limit == "json_values"
+    assert (error.offset, error.pointer) == (fits.rindex(b'"x') if longer else len(fits) - 3, "/10")
+
+
 @pytest.mark.parametrize("unit", [b"[", b'{"a":', b'[{"":', b"[[],", b'["[",'])
 def test_no_depth_exhausts_the_stack(unit: bytes) -> None:
     """Nesting beyond any stack is an ordinary refusal, or is read if the caller allows it."""

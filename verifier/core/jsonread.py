@@ -7,7 +7,8 @@ as ``json.loads``, and what that parser lets through is found on the way:
 
 1. the bytes must be UTF-8, decoded strictly before parsing;
 2. depth is counted on the text's *skeleton*: its brackets, braces, colons and
-   commas, with all strings taken out;
+   commas, with all strings taken out; a bound on the number of values too, since
+   each but the first comes after a comma or an opening bracket or brace;
 3. the skeleton has as many colons as there are members; fewer members in the
    objects that were built means that a name stood twice in one of them;
 4. surrogate escapes must be paired, which a regular expression sees once ``\\``
@@ -87,7 +88,7 @@ def read_json(
 
     Args:
         data: The whole text.
-        limits: Depth and size that are still acceptable.
+        limits: Depth, size and number of values that are still acceptable.
         big_integers: ``refuse`` integers beyond 2^53 - 1, where numbers are
             doubles; ``keep`` them exactly, where they are integers.
 
@@ -102,7 +103,7 @@ def read_json(
     """
     if len(data) <= limits.size:
         try:
-            return _fast(data, limits.depth, big_integers)
+            return _fast(data, limits, big_integers)
         except (ValueError, RecursionError):
             pass
     return scan(data, limits, big_integers)
@@ -139,7 +140,7 @@ def iter_jsonl(
 
     Args:
         data: The whole file; an empty one has no lines.
-        limits: Depth and size that are still acceptable, for each line.
+        limits: Depth, size and number of values that are still acceptable, for each line.
         big_integers: As for :func:`read_json`; with *canonical* none are kept.
         canonical: Demand of each line that it is canonical.
 
@@ -190,7 +191,7 @@ def _refuse_form(value: JsonValue, data: bytes, canonical: bytes) -> NoReturn:
     )
 
 
-def _fast(data: bytes, depth: int, big_integers: BigIntegers) -> JsonValue:
+def _fast(data: bytes, limits: JsonLimits, big_integers: BigIntegers) -> JsonValue:
     """
     Read a text in which the C parser and a few searches see nothing doubtful.
 
@@ -204,16 +205,21 @@ def _fast(data: bytes, depth: int, big_integers: BigIntegers) -> JsonValue:
         unescaped = data.replace(b"\\\\", b"__").replace(b'\\"', b"__")
         if b"\\u" in unescaped and _LONE_SURROGATE.search(unescaped):
             raise _DoubtError
-    if len(data) <= _SHORT and data.count(b"[") + data.count(b"{") <= depth:
+    if (
+        len(data) <= min(_SHORT, limits.values)
+        and data.count(b"[") + data.count(b"{") <= limits.depth
+    ):
         return cast("JsonValue", _SHORT_TEXT[big_integers].decode(text))
     outline = unescaped.translate(None, _NOT_OUTLINE)
     skeleton = _without_strings(outline)
-    if not _is_within(skeleton, depth):
+    opened = skeleton.count(b"[") + skeleton.count(b"{")
+    commas = skeleton.count(b",")
+    if opened + commas >= limits.values or not _is_within(skeleton, opened, limits.depth):
         raise _DoubtError
     colons = skeleton.count(b":")
     string_values = outline.count(b'"') // 2 - colons
     # Numbers, true, false and null; empty containers make it an overestimate.
-    others = skeleton.count(b",") + 1 - string_values
+    others = commas + 1 - string_values
     members = _members()
     next(members)
     decoder = JSONDecoder(
@@ -236,9 +242,9 @@ def _without_strings(outline: bytes) -> bytes:
     return b"".join(rest.split(b'"')[::2]) if b'"' in rest else rest
 
 
-def _is_within(skeleton: bytes, depth: int) -> bool:
-    """Whether arrays and objects are nested at most *depth* deep."""
-    if skeleton.count(b"[") + skeleton.count(b"{") <= depth:
+def _is_within(skeleton: bytes, opened: int, depth: int) -> bool:
+    """Whether arrays and objects, *opened* in all, are nested at most *depth* deep."""
+    if opened <= depth:
         return True
     layers = skeleton.translate(_BRACES_AS_BRACKETS, _NOT_BRACKETS)
     for _ in range(depth):

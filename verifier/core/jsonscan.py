@@ -16,8 +16,9 @@ white space around it, and besides:
    (one too small for a double reads as zero, like every other rounding);
 5. every integer is within +-(2^53 - 1), unless the caller keeps big integers;
    those stay exact and have at most 640 digits;
-6. arrays and objects are nested no deeper, and the text is no longer, than the
-   caller's limits.
+6. arrays and objects are nested no deeper, the text is no longer, and it holds no
+   more values, than the caller's limits: an empty list costs 25 times the
+   memory of the three bytes that it is written in.
 
 ``-0`` reads as the integer 0 and ``-0.0`` as the double -0.0; canonical JSON
 writes both as ``0``.
@@ -60,10 +61,13 @@ class JsonLimits:
     Args:
         depth: How many arrays and objects may be open at once.
         size: Length of the text in bytes.
+        values: How many values of any kind there are, empty containers included
+            and names not.
     """
 
     depth: int = 64
     size: int = 64 * 1024 * 1024
+    values: int = 4_000_000
 
 
 _SPACE: Final = re.compile(rb"[ \t\n\r]*")
@@ -100,17 +104,17 @@ def scan(data: bytes, limits: JsonLimits, big_integers: BigIntegers) -> JsonValu
 
     Args:
         data: The whole text.
-        limits: Depth and size that are still acceptable.
+        limits: Depth, size and number of values that are still acceptable.
         big_integers: ``keep`` to read integers beyond 2^53 - 1 exactly.
 
     Raises:
         JsonError: With byte offset, line and pointer.
-        LimitError: The same, when the text is too long, too deep, or holds an
-            integer of more than 640 digits that was to be kept.
+        LimitError: The same, when the text is too long, too deep, holds too many
+            values, or an integer of more than 640 digits that was to be kept.
     """
     if len(data) > limits.size:
         raise LimitError(f"JSON text of {len(data)} bytes", limit="json_size")
-    return _Scanner(data, limits.depth, big_integers).read()
+    return _Scanner(data, limits, big_integers).read()
 
 
 _Container: TypeAlias = "list[JsonValue] | dict[str, JsonValue]"
@@ -119,11 +123,11 @@ _Container: TypeAlias = "list[JsonValue] | dict[str, JsonValue]"
 class _Scanner:
     """One pass over one text; the path always leads to the value being read."""
 
-    __slots__ = ("_big_integers", "_data", "_depth", "_path", "_pos")
+    __slots__ = ("_big_integers", "_data", "_limits", "_path", "_pos")
 
-    def __init__(self, data: bytes, depth: int, big_integers: BigIntegers) -> None:
+    def __init__(self, data: bytes, limits: JsonLimits, big_integers: BigIntegers) -> None:
         self._data = data
-        self._depth = depth
+        self._limits = limits
         self._big_integers = big_integers
         self._pos = 0
         self._path: list[str | int] = []
@@ -133,7 +137,11 @@ class _Scanner:
             self._fail("text begins with a byte order mark")
         self._skip_space()
         open_ones: list[_Container] = []
+        left = self._limits.values
         while True:
+            if left == 0:
+                self._over(f"more than {self._limits.values} values", "json_values")
+            left -= 1
             value: JsonValue
             if self._data[self._pos : self._pos + 1] in (b"[", b"{"):
                 container = self._open(len(open_ones))
@@ -159,8 +167,8 @@ class _Scanner:
                 return value
 
     def _open(self, depth: int) -> _Container:
-        if depth >= self._depth:
-            self._over(f"nested deeper than {self._depth}", "json_depth")
+        if depth >= self._limits.depth:
+            self._over(f"nested deeper than {self._limits.depth}", "json_depth")
         self._pos += 1
         return [] if self._data[self._pos - 1] == ord("[") else {}
 

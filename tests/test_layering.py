@@ -83,7 +83,8 @@ ALLOWED: Final[dict[str, set[str]]] = {
     | FAMILIES
     | RUNNERS
     | {"verifier.report", "verifier.report.visible"},
-    "verifier.collect": JUDGES | FAMILIES | {"verifier.venues"},
+    "verifier.watch": FORMATS | {"verifier.report.visible"},
+    "verifier.collect": JUDGES | FAMILIES | {"verifier.venues", "verifier.watch"},
     "verifier.cli": {
         *JUDGES,
         *FAMILIES,
@@ -94,6 +95,7 @@ ALLOWED: Final[dict[str, set[str]]] = {
         "verifier.report",
         "verifier.report.visible",
         "verifier.sharpe.regenerate",
+        "verifier.watch",
     },
     "verifier.__main__": {"verifier.cli"},
     "verifier.dossier": JUDGES | FAMILIES | {"verifier.report.visible", "verifier.venues"},
@@ -115,13 +117,14 @@ ALLOWED: Final[dict[str, set[str]]] = {
 
 LIBRARIES: Final[dict[str, set[str]]] = {
     "formulas": {"flint", "numpy", "scipy"},
-    "verifier.collect": {"httpcore", "httpx", "tenacity"},
+    "verifier.collect": {"httpcore", "httpx", "tenacity", "web3"},
     "verifier.core": {"Crypto", "rfc8785"},
     "verifier.ethereum": {"Crypto", "coincurve"},
     "verifier.report": {"rfc8785", "rich"},
     "verifier.explain": {"rich"},
     "verifier.selftest": {"rich"},
     "verifier.signed": {"Crypto"},
+    "verifier.watch": {"Crypto"},
     "verifier.sharpe.regenerate": {"sharpearena"},
     "sitegen": {
         *("jinja2", "markupsafe", "markdown_it", "mdit_py_plugins"),

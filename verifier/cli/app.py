@@ -37,6 +37,8 @@ COMMANDS: Final = (
     "selftest",
     "diff",
     "fetch",
+    "anchor",
+    "watch",
     "freeze",
     "site",
     "formulas",

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from verifier.cli.options import NoColorOption, QuietOption, emit
+from verifier.cli.options import (
+    BundleOption,
+    NoColorOption,
+    PolicyOption,
+    QuietOption,
+    emit,
+    policy_from,
+)
 from verifier.cli.progress import progress_bar
 from verifier.errors import UsageError
 from verifier.report.visible import visible
@@ -188,6 +195,53 @@ def arcana_command(
             progress=progress,
         )
         store.finish(outcome.to_json())
+    _leave(outcome, quiet=quiet)
+
+
+@app.command(
+    "venue", epilog="Example: tallyproof fetch venue --call 7a342a --bundle season/ -o DIR"
+)
+def venue_command(
+    output: FolderOption,
+    call: Annotated[
+        str, typer.Option("--call", help="The call's seal, or 6 of its first digits or more.")
+    ],
+    bundle: BundleOption,
+    timeout: TimeoutOption = 30.0,
+    policy: PolicyOption = None,
+    quiet: QuietOption = False,
+    no_color: NoColorOption = False,
+) -> None:
+    """
+    Ask Hyperliquid and Coinbase again for the window of a call.
+
+    Says where a venue now tells another story than the stored responses
+    (venue/revised). That is no verdict on the call. Exit codes: 0 all the same;
+    1 something was revised; 3 something is not served any more.
+    """
+    from verifier.bundle import open_bundle  # noqa: PLC0415 - not for --help
+    from verifier.collect.venue import RATES, fetch_venue  # noqa: PLC0415
+    from verifier.floor.context import load_context  # noqa: PLC0415
+
+    trusted = policy_from(policy)
+    with open_bundle(bundle, limits=trusted.limits) as evidence:
+        if not any(path.startswith("floor/") for path in evidence.paths):
+            raise UsageError("the bundle holds no evidence of the Floor")
+        with _fetching(
+            output,
+            {"bundle": evidence.sha256, "call": call, "command": "venue"},
+            allow_private=False,
+            rate=1.0,
+            rates=RATES,
+            timeout=timeout,
+            max_response=16,
+            max_total=1024,
+            quiet=quiet,
+            no_color=no_color,
+        ) as (http, store, progress):
+            context = load_context(evidence, trusted)
+            outcome = fetch_venue(call, context, http=http, store=store, progress=progress)
+            store.finish(outcome.to_json())
     _leave(outcome, quiet=quiet)
 
 

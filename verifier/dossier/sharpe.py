@@ -15,7 +15,7 @@ made by the same formulas as an audit; the findings of that audit come along.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -231,9 +231,13 @@ class BoardDossier:
         """Whether the seeds were sealed."""
         return isinstance(self.board.seeds, SealedSeeds)
 
+    @cached_property
+    def _below(self) -> dict[str, PairShown]:
+        return {pair.a: pair for pair in reversed(self.pairs)}
+
     def pair_below(self, policy: str) -> PairShown | None:
         """The pair of a policy with the next one by score, if there is one."""
-        return next((pair for pair in self.pairs if pair.a == policy), None)
+        return self._below.get(policy)
 
 
 class Arena:
@@ -285,13 +289,24 @@ class Arena:
         rows = rows_of(self.context, file, board)
         ranks = ranks_of(board)
         pairs = pairs_of(kernel, board, rows)
+        by_subject: dict[str, list[Finding]] = defaultdict(list)
+        for found in findings:
+            by_subject[found.subject.removesuffix(" transfers")].append(found)
         commitments = () if self.context.seeds is None else self.context.seeds.commitments
         return BoardDossier(
             file=file,
             board=board,
             kernel=kernel,
             rows=tuple(
-                _row(self.context, kernel, file, board, read, rank, findings)
+                _row(
+                    self.context,
+                    kernel,
+                    file,
+                    board,
+                    read,
+                    rank,
+                    tuple(by_subject[f"{file.name}/{read.row.policy}"]),
+                )
                 for read, rank in zip(rows, ranks, strict=True)
             ),
             pairs=pairs,
@@ -332,7 +347,6 @@ def _row(  # noqa: PLR0913, PLR0917 - a row, the rules, and everything around it
     why = _why_not(kernel, read)
     score, rate, mean = figures_of(kernel, board, row, read.band, why)
     gates = None if kernel is None else gates_of(context, kernel, file, board, read)
-    subject = f"{file.name}/{row.policy}"
     seeds: tuple[SeedScore, ...] = ()
     if read.file is not None and read.band is not None:
         seeds = seed_scores(kernel, read.file.seeds, read.band)
@@ -349,10 +363,8 @@ def _row(  # noqa: PLR0913, PLR0917 - a row, the rules, and everything around it
         transfers=transfers_of(context.bundle, kernel, file, row),
         seeds=seeds,
         evidence=tuple(_files(context.bundle, file.name, row.policy)),
-        findings=tuple(
-            found for found in findings if found.subject.removesuffix(" transfers") == subject
-        ),
-        explanation=explain_row(context, file, board, row, findings=findings),
+        findings=findings,
+        explanation=explain_row(context, file, board, row, findings=findings, judged=(read, gates)),
     )
 
 

@@ -38,6 +38,7 @@ from verifier.sharpe.single import gates_of, rows_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from formulas.sharpe.eligibility import Eligibility
     from formulas.sharpe.kernel import Kernel
     from verifier.findings import Finding
     from verifier.sharpe.board import Board, Pair, Row
@@ -51,13 +52,14 @@ _NORMAL: Final = NormalDist()
 _NONE: Final = "unavailable"
 
 
-def explain_row(
+def explain_row(  # noqa: PLR0913 - a row, its board, and what is known of them already
     context: Context,
     file: BoardFile,
     board: Board,
     row: Row,
     *,
     findings: Iterable[Finding] | None = None,
+    judged: tuple[RowReturns, Eligibility | None] | None = None,
 ) -> Explanation:
     """
     Explain one row of a board.
@@ -68,6 +70,7 @@ def explain_row(
         board: What it holds.
         row: The row.
         findings: What was found about the board; it is checked here when None.
+        judged: The row with its returns, and its gates; they are read here when None.
     """
     subject = f"{file.name}/{row.policy}"
     own = (subject, f"{subject} transfers")
@@ -76,10 +79,13 @@ def explain_row(
     sections = [Section("Checks of this row", tuple(_check_lines(found)))]
     kernel = kernel_of(board)
     if kernel is not None:
-        read = next(each for each in rows_of(context, file, board) if each.row is row)
+        if judged is None:
+            read = next(each for each in rows_of(context, file, board) if each.row is row)
+            judged = read, gates_of(context, kernel, file, board, read)
+        read, gates = judged
         if read.band is not None:
             sections += _arithmetic(kernel, board, row, read.band)
-            sections.append(Section("Gates", tuple(_gates(context, kernel, file, board, read))))
+            sections.append(Section("Gates", tuple(_gates(gates))))
             sections += _other_kernels(kernel, board, read.band)
     return Explanation(subject, _facts(board, row), tuple(sections))
 
@@ -246,10 +252,7 @@ def _seeds(kernel: Kernel, band: Band) -> Iterator[Line]:
         yield _figure("4", f"{at} {said}", probabilistic_sharpe(kernel, series, 0.0))
 
 
-def _gates(
-    context: Context, kernel: Kernel, file: BoardFile, board: Board, read: RowReturns
-) -> Iterator[Line]:
-    found = gates_of(context, kernel, file, board, read)
+def _gates(found: Eligibility | None) -> Iterator[Line]:
     if found is None:
         yield Line(step="6", name="gates", recomputed="cannot be judged", unproven=True)
         return

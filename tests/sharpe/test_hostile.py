@@ -81,7 +81,7 @@ def audit(bundle: Bundle) -> set[Verdict]:
     for finding in found:
         assert finding.message
         assert "nan" not in (finding.published or "").lower().split()
-    assert SHARPE.notes(loaded)
+    assert SHARPE.notes(loaded) or not loaded.boards
     return {finding.verdict for finding in found}
 
 

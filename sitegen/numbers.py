@@ -31,6 +31,7 @@ __all__ = [
     "GLOBALS",
     "Number",
     "checked",
+    "count",
     "dash",
     "duration",
     "exact",
@@ -163,6 +164,21 @@ def integer(value: int) -> str:
     ('2,992', '-1,234,567')
     """
     return f"{int(checked(value)):,d}"
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """
+    Count things in words.
+
+    Args:
+        number: How many.
+        one: What one of them is called.
+        many: What several are called; with an ``s`` where it is not given.
+
+    >>> count(1, "agent"), count(2992, "input"), count(2, "entry", "entries")
+    ('1 agent', '2,992 inputs', '2 entries')
+    """
+    return f"{integer(number)} {one if number == 1 else many or f'{one}s'}"
 
 
 def dash(reason: str) -> Markup:

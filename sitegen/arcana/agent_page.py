@@ -17,17 +17,10 @@ from sitegen.arcana.score_parts import (
     steps_of,
     unranked_why,
 )
-from sitegen.arcana.words import (
-    LABELS,
-    column_cell,
-    count,
-    missing_cell,
-    moment_cell,
-    number_text,
-    segments,
-)
-from sitegen.components import Cell, Column, Row, Table, coverage_bar, verdict
+from sitegen.arcana.words import LABELS, column_cell, moment_cell, number_text, segments
+from sitegen.components import Cell, Column, Row, Table, coverage_bar, missing_cell, verdict
 from sitegen.model import Crumb, Page
+from sitegen.numbers import count
 from verifier.dossier.arcana import coverage_of
 from verifier.findings import Verdict
 

@@ -6,9 +6,20 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from sitegen.arcana.words import agent_cell, count, moment, moment_cell
-from sitegen.components import Cell, Column, Row, Table, big_number, hash_chip, time, verdict
+from sitegen.arcana.words import agent_cell, moment, moment_cell
+from sitegen.components import (
+    Cell,
+    Column,
+    Row,
+    Table,
+    big_number,
+    hash_chip,
+    missing_cell,
+    time,
+    verdict,
+)
 from sitegen.model import Crumb, Page
+from sitegen.numbers import count
 from verifier.findings import Verdict
 
 if TYPE_CHECKING:
@@ -41,14 +52,14 @@ def anchors_page(shelf: Shelf, files: Sequence[Download]) -> Page:
                     Cell(str(anchor.anchor_id), href=shelf.anchor_page(anchor.anchor_id)),
                     Cell(anchor.status),
                     Cell(str(anchor.leaf_count)),
-                    Cell("—", sort="", title="no block is stated")
+                    missing_cell("no block is stated")
                     if anchor.block_number is None
                     else Cell(f"{anchor.block_number:,}", sort=str(anchor.block_number)),
-                    Cell("—", sort="", title="no time is stated")
+                    missing_cell("no time is stated")
                     if anchor.mined_at is None
                     else moment_cell(anchor.mined_at),
                     Cell(anchor.root, href=shelf.anchor_page(anchor.anchor_id)),
-                    Cell("—", sort="", title="no transaction is named")
+                    missing_cell("no transaction is named")
                     if anchor.tx_hash is None
                     else Cell(anchor.tx_hash, href=_record_path(shelf, anchor.tx_hash)),
                     Cell(said.value, verdict=said.value),

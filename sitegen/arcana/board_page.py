@@ -13,17 +13,19 @@ from sitegen.arcana.board_tables import (
 )
 from sitegen.arcana.figures import spark
 from sitegen.arcana.score_parts import REGIME
-from sitegen.arcana.words import (
-    LABELS,
-    agent_cell,
-    column_cell,
-    count,
+from sitegen.arcana.words import LABELS, agent_cell, column_cell, moment_cell
+from sitegen.components import (
+    Cell,
+    Column,
+    Download,
+    Row,
+    Table,
     missing_cell,
-    moment_cell,
+    verdict,
     verdict_cell,
 )
-from sitegen.components import Cell, Column, Download, Row, Table, verdict
 from sitegen.model import Crumb, Page
+from sitegen.numbers import count
 from verifier.dossier.arcana import CATEGORIES
 from verifier.findings import Verdict
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sitegen.arcana.words import missing_cell, number_text
-from sitegen.components import Cell, Column, Row, Table
+from sitegen.arcana.words import number_text
+from sitegen.components import Cell, Column, Row, Table, missing_cell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sitegen.arcana.words import (
-    count,
+from sitegen.arcana.words import moment_cell, number_text
+from sitegen.components import (
+    Cell,
+    Column,
+    Row,
+    Table,
+    big_number,
     missing_cell,
-    moment_cell,
-    number_text,
+    verdict,
     verdict_cell,
 )
-from sitegen.components import Cell, Column, Row, Table, big_number, verdict
 from sitegen.model import Crumb, Page
+from sitegen.numbers import count
 from verifier.findings import Verdict
 
 if TYPE_CHECKING:

@@ -18,9 +18,10 @@ from sitegen.arcana.score_parts import (
     regime_note,
     steps_of,
 )
-from sitegen.arcana.words import count, moment, segments
+from sitegen.arcana.words import moment, segments
 from sitegen.components import Download, coverage_bar, hash_chip, verdict
 from sitegen.model import Crumb, Page
+from sitegen.numbers import count
 from verifier.findings import Verdict
 
 if TYPE_CHECKING:

@@ -6,19 +6,19 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from sitegen.arcana.formulas import step_formulas
-from sitegen.arcana.words import (
-    LABELS,
-    column_cell,
-    count,
+from sitegen.arcana.words import LABELS, column_cell, number_text, segments, value_cell, value_text
+from sitegen.components import (
+    Cell,
+    Column,
+    Row,
+    Table,
+    big_number,
+    coverage_bar,
     missing_cell,
-    number_text,
-    segments,
-    value_cell,
-    value_text,
+    verdict,
     verdict_cell,
 )
-from sitegen.components import Cell, Column, Row, Table, big_number, coverage_bar, verdict
-from sitegen.numbers import dash
+from sitegen.numbers import count
 from verifier.findings import Verdict
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def outputs_table(score: ScoreDossier) -> Table:
 def _stored(column: StoredColumn | None) -> tuple[Cell, Cell]:
     if column is None:
         why = "no column is stored for this output"
-        return Cell("—", sort="", html=dash(why)), Cell("—", sort="", html=dash(why))
+        return missing_cell(why), missing_cell(why)
     shown = column.rounded or "null"
     return (
         column_cell(column.stored, _UNRANKED, column.column),

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from sitegen.commands import audit_season, explain_in_season
 from sitegen.model import Crumb
 from sitegen.names import look_alikes, unique_names
 from verifier.dossier.arcana import open_arcana
@@ -116,8 +117,6 @@ class Shelf:
 
     def command(self, subject: str | None = None) -> str:
         """The one command that recomputes a page."""
-        bundle = f"evidence/{self.season.bundle.sha256[:16]}.zip"
-        policy = f"--policy {self.season.root}policy.toml"
         if subject is None:
-            return f"tallyproof audit {bundle} {policy}"
-        return f"tallyproof explain {subject} --bundle {bundle} {policy}"
+            return audit_season(self.season)
+        return explain_in_season(self.season, subject)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from sitegen.components import Cell, Segment, time
-from sitegen.numbers import dash, integer
+from sitegen.components import Cell, Segment, missing_cell, time
 from sitegen.text import shown
 from verifier.errors import FormatError
 
@@ -18,13 +17,11 @@ if TYPE_CHECKING:
     from sitegen.arcana.shelf import Shelf
     from verifier.dossier.arcana import Coverage
     from verifier.dossier.arcana_evidence import Evidence
-    from verifier.findings import Verdict
 
 __all__ = [
     "LABELS",
     "agent_cell",
     "column_cell",
-    "count",
     "milliseconds",
     "moment",
     "moment_cell",
@@ -33,7 +30,6 @@ __all__ = [
     "state_cell",
     "value_cell",
     "value_text",
-    "verdict_cell",
 ]
 
 LABELS: Final = {
@@ -58,16 +54,6 @@ _STATES: Final = {
 }
 
 
-def count(number: int, one: str, many: str | None = None) -> str:
-    """
-    Count things.
-
-    >>> count(1, "agent"), count(2992, "input")
-    ('1 agent', '2,992 inputs')
-    """
-    return f"{integer(number)} {one if number == 1 else many or f'{one}s'}"
-
-
 def moment(ts: str) -> Markup | str:
     """Show a time of the record, or its text as it is when it is none."""
     try:
@@ -89,11 +75,6 @@ def moment_cell(ts: str) -> Cell:
     """Show a time in a table."""
     said = moment(ts)
     return Cell(ts, html=said) if isinstance(said, Markup) else Cell(said)
-
-
-def missing_cell(reason: str) -> Cell:
-    """Show a dash, and why there is nothing."""
-    return Cell("—", sort="", html=dash(reason), title=reason)
 
 
 def column_cell(text: str | None, reason: str, key: str | None = None) -> Cell:
@@ -146,11 +127,6 @@ def value_cell(value: Value, reason: str, key: str | None = None) -> Cell:
     sort = text if _DECIMAL.match(text) else None
     # A word such as yes is for readers; the script compares numbers.
     return Cell(text, sort=sort, html=None if isinstance(value, bool) else _watched(text, key))
-
-
-def verdict_cell(verdict: Verdict, text: str | None = None) -> Cell:
-    """Show a verdict, with its word unless another text is given."""
-    return Cell(text or verdict.value, verdict=verdict.value)
 
 
 def agent_cell(shelf: Shelf, agent_id: str, name: str | None = None) -> Cell:

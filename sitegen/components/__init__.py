@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from sitegen.components.cells import missing_cell, verdict_cell
 from sitegen.components.parts import (
     Download,
     Segment,
@@ -50,10 +51,12 @@ __all__ = [
     "json_block",
     "label",
     "math",
+    "missing_cell",
     "render_table",
     "step_table",
     "time",
     "verdict",
+    "verdict_cell",
 ]
 
 GLOBALS: Final[Mapping[str, object]] = {

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sitegen.charts import Whisker
+from sitegen.commands import board_of_season
 from sitegen.components import Download
 from sitegen.model import Crumb, Page
 from sitegen.numbers import fixed
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from verifier.dossier.sharpe import BoardDossier, RowDossier
     from verifier.dossier.sharpe_figures import Evidence
 
-__all__ = ["archive_of", "board_page", "evidence_downloads", "payload_of"]
+__all__ = ["board_page", "evidence_downloads", "payload_of"]
 
 SATURATED = (0.0, 1.0)
 """Where a deflated Sharpe ratio cannot be told from the end of its axis."""
@@ -58,7 +59,7 @@ def board_page(dossier: BoardDossier, at: Addresses, tables: Sequence[Download])
         title=f"Board {dossier.name}",
         finding=finding_of(dossier),
         trail=(
-            Crumb(season.arena, "seasons/index.html"),
+            Crumb(season.arena, "index.html"),
             Crumb(season.id, at.index),
             Crumb(dossier.name),
         ),
@@ -90,9 +91,7 @@ def board_page(dossier: BoardDossier, at: Addresses, tables: Sequence[Download])
         },
         season=season,
         data_sha256=dossier.evidence[0].sha256,
-        command=(
-            f"tallyproof sharpe board --bundle {archive_of(at)} --name {shlex.quote(dossier.name)}"
-        ),
+        command=board_of_season(season, dossier.name),
         payload=payload_of(
             dossier,
             season.bundle,
@@ -102,11 +101,6 @@ def board_page(dossier: BoardDossier, at: Addresses, tables: Sequence[Download])
         ),
         search=f"board {dossier.name} {board.tier} {' '.join(policies)}",
     )
-
-
-def archive_of(at: Addresses) -> str:
-    """The bundle of the season as one file, from the root of the site."""
-    return f"{at.season.evidence.rstrip('/')}.zip"
 
 
 def _whisker(row: RowDossier, at: Addresses, board: str) -> Whisker:
@@ -170,10 +164,18 @@ def payload_of(
         "kind": "board",
         "board": dossier.text.decode(),
         "sha256": dossier.evidence[0].sha256,
-        "returns": {path: bundle.read(path).decode() for path in returns if bundle.has(path)},
-        "gaps": {path: bundle.read(path).decode() for path in gaps if bundle.has(path)},
+        "returns": dict(_texts(bundle, returns)),
+        "gaps": dict(_texts(bundle, gaps)),
         "shown": {name: text for row in rows for name, text in _shown(row)},
     }
+
+
+def _texts(bundle: Bundle, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for path in paths:
+        if bundle.has(path):
+            # A file that no row asks for was read by no check, and may be no text at all.
+            with suppress(UnicodeDecodeError):
+                yield path, bundle.read(path).decode()
 
 
 def _shown(row: RowDossier) -> Iterator[tuple[str, str]]:

@@ -13,32 +13,20 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from sitegen.components import Cell
-from sitegen.numbers import dash, fixed, plain
-from sitegen.text import shown
+from sitegen.components import Cell, missing_cell
+from sitegen.numbers import fixed, plain
 from verifier.findings import Verdict
 
 if TYPE_CHECKING:
     from verifier.dossier.sharpe_figures import Figure
 
-__all__ = ["CONTEXT_ONLY", "SCORE_PLACES", "WORDS", "figure_cell", "interval_cell", "verdict_cell"]
+__all__ = ["CONTEXT_ONLY", "SCORE_PLACES", "figure_cell", "interval_cell"]
 
 SCORE_PLACES: Final = 4
 CONTEXT_ONLY: Final = (
     "context only. A mean return is luck until it is deflated by the number of trials, "
     "so it orders nothing here and has no button."
 )
-WORDS: Final = {
-    Verdict.PASS: "pass",
-    Verdict.FAIL: "fail",
-    Verdict.UNPROVEN: "unproven",
-    Verdict.EXEMPT: "exempt",
-}
-
-
-def verdict_cell(verdict: Verdict, text: str | None = None, *, title: str | None = None) -> Cell:
-    """Show a verdict in a column of verdicts."""
-    return Cell(text or verdict.value, verdict=verdict.value, title=title)
 
 
 def figure_cell(figure: Figure, places: int = SCORE_PLACES) -> Cell:
@@ -62,7 +50,7 @@ def figure_cell(figure: Figure, places: int = SCORE_PLACES) -> Cell:
         )
     if figure.published is None:
         reason = figure.note or "not published"
-        return Cell("—", sort="", html=dash(shown(reason)))
+        return missing_cell(reason)
     rounded = fixed(figure.published, places)
     if figure.verdict is Verdict.UNPROVEN:
         return Cell(
@@ -98,7 +86,7 @@ def interval_cell(low: Figure, high: Figure) -> Cell:
             title=low.note,
         )
     if low.published is None or high.published is None:
-        return Cell("—", sort="", html=dash(shown(low.note or "no interval is published")))
+        return missing_cell(low.note or "no interval is published")
     text = f"[{_end(low.published)}, {_end(high.published)}]"
     title = f"from {plain(low.published)} to {plain(high.published)}"
     if low.verdict is Verdict.UNPROVEN:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING, Final
 
-from sitegen.components import Cell, Column, Row, Table, hash_chip
+from sitegen.commands import explain_in_season
+from sitegen.components import Cell, Column, Row, Table, hash_chip, missing_cell, verdict_cell
 from sitegen.model import Crumb, Page
-from sitegen.numbers import dash, fixed, plain
+from sitegen.numbers import fixed, plain
 from sitegen.sharpe.addresses import kernel_path
-from sitegen.sharpe.board_page import archive_of, evidence_downloads, gap_paths, payload_of
-from sitegen.sharpe.cells import CONTEXT_ONLY, verdict_cell
+from sitegen.sharpe.board_page import evidence_downloads, gap_paths, payload_of
+from sitegen.sharpe.cells import CONTEXT_ONLY
 from sitegen.sharpe.tables import transfer_table
 from sitegen.sharpe.words import interval_words, row_finding
-from sitegen.text import shown
 from verifier.dossier.sharpe import returns_path
 from verifier.findings import Verdict
 
@@ -45,14 +44,13 @@ _NAMES: Final = {
 def entry_page(dossier: BoardDossier, row: RowDossier, at: Addresses) -> Page:
     """Make the page of one entry."""
     season = at.season
-    subject = f"{dossier.name}/{row.policy}"
     return Page(
         path=at.entry(dossier.name, row.policy),
         template="sharpe/entry.html",
         title=row.policy,
         finding=row_finding(dossier, row),
         trail=(
-            Crumb(season.arena, "seasons/index.html"),
+            Crumb(season.arena, "index.html"),
             Crumb(season.id, at.index),
             Crumb(dossier.name, at.board(dossier.name)),
             Crumb(row.policy),
@@ -77,7 +75,7 @@ def entry_page(dossier: BoardDossier, row: RowDossier, at: Addresses) -> Page:
         },
         season=season,
         data_sha256=dossier.evidence[0].sha256,
-        command=f"tallyproof explain {archive_of(at)} {shlex.quote(subject)}",
+        command=explain_in_season(season, f"{dossier.name}/{row.policy}"),
         payload=payload_of(
             dossier,
             season.bundle,
@@ -108,12 +106,12 @@ def _facts(dossier: BoardDossier, row: RowDossier) -> Iterator[tuple[str, str | 
 def _compared(name: str, figure: Figure) -> Row:
     """One figure, whole, as published and as recomputed."""
     published = (
-        Cell("—", sort="", html=dash(shown(figure.note or "not published")))
+        missing_cell(figure.note or "not published")
         if figure.published is None
         else Cell(plain(figure.published))
     )
     recomputed = (
-        Cell("—", sort="", html=dash(shown(figure.note or "the kernel gives none")))
+        missing_cell(figure.note or "the kernel gives none")
         if figure.recomputed is None
         else Cell(plain(figure.recomputed))
     )
@@ -224,13 +222,12 @@ def _seed_cells(seed: SeedScore) -> Iterator[Cell]:
     yield Cell(str(seed.seed))
     for value, places in ((seed.sharpe, 6), (seed.probability, 4)):
         if value is None:
-            reason = seed.refusal or "not finite"
-            yield Cell("—", sort="", html=dash(shown(reason)))
+            yield missing_cell(seed.refusal or "not finite")
         else:
             yield Cell(fixed(value, places), sort=plain(value), title=plain(value))
     yield Cell("yes" if seed.passes else "no")
     if seed.mean_return is None:
-        yield Cell("—", sort="", html=dash("not finite"))
+        yield missing_cell("not finite")
     else:
         yield Cell(
             fixed(seed.mean_return, 6), sort=plain(seed.mean_return), title=plain(seed.mean_return)

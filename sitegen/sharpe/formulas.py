@@ -12,9 +12,9 @@ from formulas.sharpe.kernels import KERNELS
 from sitegen.components import Cell, Column, Row, Table
 from sitegen.mathml import mathml
 from sitegen.model import Crumb, Page
+from sitegen.numbers import count
 from sitegen.sharpe.addresses import kernel_path
 from sitegen.sharpe.formula_steps import BOARD_LATEX, KERNEL_LATEX, latex_of
-from sitegen.sharpe.words import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

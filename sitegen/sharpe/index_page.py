@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sitegen.components import Cell, Column, Row, Table
+from sitegen.commands import audit_season
+from sitegen.components import Cell, Column, Row, Table, verdict_cell
 from sitegen.model import Crumb, Page
-from sitegen.sharpe.board_page import archive_of
-from sitegen.sharpe.cells import verdict_cell
-from sitegen.sharpe.words import count, sentences
+from sitegen.numbers import count
+from sitegen.sharpe.words import sentences
 from verifier.findings import Verdict
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def index_page(
         template="sharpe/boards.html",
         title=season.title or season.id,
         finding=_finding(boards),
-        trail=(Crumb(season.arena, "seasons/index.html"), Crumb(season.id)),
+        trail=(Crumb(season.arena, "index.html"), Crumb(season.id)),
         values={
             "boards_table": _table(boards, at),
             "unreadable": arena.unreadable,
@@ -40,7 +40,7 @@ def index_page(
         },
         season=season,
         data_sha256=str(season.record["table"]["sha256"]),  # type: ignore[index,call-overload]
-        command=f"tallyproof audit {archive_of(at)}",
+        command=audit_season(season),
         search=f"season {season.id} boards {' '.join(board.name for board in boards)}",
     )
 

@@ -7,14 +7,9 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup
 
 from formulas.sharpe.ranking import order
-from sitegen.components import Cell, Column, Row, Table
-from sitegen.numbers import dash, fixed
-from sitegen.sharpe.cells import (
-    CONTEXT_ONLY,
-    figure_cell,
-    interval_cell,
-    verdict_cell,
-)
+from sitegen.components import Cell, Column, Row, Table, missing_cell, verdict_cell
+from sitegen.numbers import fixed
+from sitegen.sharpe.cells import CONTEXT_ONLY, figure_cell, interval_cell
 from sitegen.text import shown
 from verifier.dossier.sharpe_row import GATES
 from verifier.findings import Verdict
@@ -67,19 +62,19 @@ def board_table(dossier: BoardDossier, at: Addresses) -> Table:
         Column("next", "against the next", "text", sortable=False),
         Column("verdict", "recomputed", "verdict"),
     )
-    spans = _spans(dossier)
+    spans, ids = _spans(dossier), _row_ids(dossier, at)
     return Table(
         id="board",
         caption=f"Board {shown(dossier.name)}, ranked on deflated Sharpe",
         columns=columns,
         rows=tuple(
             Row(
-                id=_row_id(dossier, at, index),
+                id=row_id,
                 cells=tuple(_board_cells(dossier, at, row)),
-                rank_span=spans[index],
+                rank_span=span,
                 muted=row.row.deflated_sharpe is None,
             )
-            for index, row in enumerate(dossier.rows)
+            for row, row_id, span in zip(dossier.rows, ids, spans, strict=True)
         ),
         context_only=("mean",),
     )
@@ -94,10 +89,12 @@ def _interval_note(dossier: BoardDossier) -> str:
     )
 
 
-def _row_id(dossier: BoardDossier, at: Addresses, index: int) -> str:
-    policy = dossier.rows[index].policy
-    first = next(place for place, row in enumerate(dossier.rows) if row.policy == policy)
-    return at.anchor(policy) if index == first else ""
+def _row_ids(dossier: BoardDossier, at: Addresses) -> Iterator[str]:
+    """Ids of the rows; of a policy that stands twice, the first row has it."""
+    named: set[str] = set()
+    for row in dossier.rows:
+        yield "" if row.policy in named else at.anchor(row.policy)
+        named.add(row.policy)
 
 
 def _spans(dossier: BoardDossier) -> list[int]:
@@ -138,7 +135,7 @@ def rank_cell(row: RowDossier) -> Cell:
 def eligible_cell(row: RowDossier) -> Cell:
     """Whether the row is rank-eligible, and which gates say no."""
     if row.row.eligible is None:
-        return Cell("—", sort="", html=dash("the board does not say whether it is eligible"))
+        return missing_cell("the board does not say whether it is eligible")
     reasons = ", ".join(row.row.reasons)
     text = "yes" if row.row.eligible else f"no: {reasons or 'no reason is given'}"
     verdict = row.verdict_of(6)
@@ -151,7 +148,7 @@ def eligible_cell(row: RowDossier) -> Cell:
 
 def _next_cell(pair: PairShown | None) -> Cell:
     if pair is None:
-        return Cell("—", html=dash("no scored entry stands below it"))
+        return missing_cell("no scored entry stands below it")
     text = _against(pair, pair.published or pair.recomputed)
     if pair.published is None:
         text += ", but not published"
@@ -376,7 +373,7 @@ def disclosure_table(dossier: BoardDossier) -> Table:
                 cells=(
                     Cell(item.what),
                     Cell(item.stated),
-                    Cell("—", html=dash("nothing is canonical here"))
+                    missing_cell("nothing is canonical here")
                     if item.canonical is None
                     else Cell(item.canonical),
                     verdict_cell(

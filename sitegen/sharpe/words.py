@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sitegen.components import hash_chip, time
-from sitegen.numbers import fixed, integer, plain
+from sitegen.numbers import count, fixed, integer, plain
 from verifier.errors import FormatError
 from verifier.findings import Verdict
 
@@ -18,23 +18,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "board_facts",
-    "count",
     "finding_of",
     "interval_words",
     "row_finding",
     "sentences",
     "tie_notes",
 ]
-
-
-def count(number: int, one: str, more: str | None = None) -> str:
-    """
-    Count things in words.
-
-    >>> count(1, "entry", "entries"), count(2, "pair")
-    ('1 entry', '2 pairs')
-    """
-    return f"{integer(number)} {one if number == 1 else more or f'{one}s'}"
 
 
 def sentences(notes: Iterable[str]) -> list[str]:

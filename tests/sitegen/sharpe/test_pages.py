@@ -25,10 +25,13 @@ from verifier.bundle import Bundle, open_bundle, overlay
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sitegen.model import Artifact
     from verifier.core.jsonread import JsonValue
 
 FORGERIES: Final = {forgery.name: forgery for forgery in overlays("sharpe-demo")}
 RENDERER: Final = Renderer(Site(title="Arena", description="Boards."))
+OWN: Final = ("gap-left-out", "one-ulp", "ordered-by-return", "tie-mark-dropped")
+"""Forgeries with a test of their own."""
 HASH: Final = "0" * 64
 RECORD: Final[dict[str, JsonValue]] = {
     part: {"sha256": HASH} for part in ("table", "report", "policy", "bundle")
@@ -62,11 +65,17 @@ def season_of(bundle: Bundle) -> Season:
 
 
 @cache
+def artifacts_of(bundle: Bundle, board: str) -> list[Artifact]:
+    """Pages and files of one board."""
+    return list(chapter(season_of(bundle), newest=True).artifacts(f"board {board}"))
+
+
+@cache
 def made(bundle: Bundle, board: str) -> tuple[dict[str, str], dict[str, bytes]]:
     """Rendered pages and files of one board, by path."""
     pages: dict[str, str] = {}
     files: dict[str, bytes] = {}
-    for artifact in chapter(season_of(bundle), newest=True).artifacts(f"board {board}"):
+    for artifact in artifacts_of(bundle, board):
         assert artifact.path not in pages | files
         if isinstance(artifact, Page):
             pages[artifact.path] = RENDERER.render(artifact)
@@ -167,8 +176,17 @@ def test_ties_share_a_rank(demo: Bundle) -> None:
     assert "this release marks no ties" in text_of(board_html(demo, "calm"))
 
 
-@pytest.mark.parametrize("name", sorted(FORGERIES))
-def test_every_forgery_has_its_page(demo: Bundle, name: str) -> None:
+# One of each step and verdict; what a dossier says of the others is tested with dossiers.
+SHOWN: Final = sorted(
+    {
+        (forgery.check, forgery.verdict): name
+        for name, forgery in sorted(FORGERIES.items(), key=lambda item: item[0] in OWN)
+    }.values()
+)
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_forgeries_have_their_pages(demo: Bundle, name: str) -> None:
     """A page of a forged board is made whole, and shows its verdict."""
     bundle, board = forged(demo, name)
     html = board_html(bundle, board)
@@ -233,9 +251,7 @@ def test_names_that_are_markup(demo: Bundle) -> None:
 
 def test_what_a_browser_recomputes(demo: Bundle) -> None:
     """A page carries the exact text of its board and of every file behind its figures."""
-    units = list(chapter(season_of(demo), newest=False).artifacts("board calm-new"))
-    pages = [page for page in units if isinstance(page, Page)]
-    assert not any(file.path.startswith("v1/") for file in units if isinstance(file, File))
+    pages = [page for page in artifacts_of(demo, "calm-new") if isinstance(page, Page)]
     payload = pages[0].payload
     assert payload is not None
     assert payload["board"] == demo.read("sharpe/boards/calm-new.json").decode()
@@ -290,6 +306,25 @@ def test_the_list_of_boards(small: Bundle) -> None:
     structured = re.search(r'<script type="application/ld\+json">(.*?)</script>', html, re.DOTALL)
     assert structured is not None
     assert json.loads(structured[1])["@type"] == "Dataset"
+
+
+def test_an_older_season_has_no_plain_addresses(small: Bundle) -> None:
+    """Only the newest season of the family writes to the evidence API."""
+    for newest in (True, False):
+        made_ = list(chapter(season_of(small), newest=newest).artifacts("board new"))
+        assert any(each.path.startswith("v1/") for each in made_) is newest
+
+
+def test_a_file_that_no_row_asks_for(small: Bundle) -> None:
+    """A file that is no text and behind no figure goes along with no page, and stops none."""
+    path = "sharpe/gaps/new/noise-transfer.json"
+    policies = [row["policy"] for row in json.loads(small.read("sharpe/boards/new.json"))["rows"]]
+    paths = {path.replace("noise", policy) for policy in policies}
+    stray = min(paths - set(small.paths))
+    bundle = overlay(small, {stray: b"\xff"}, relist=True)
+    pages = [page for page in artifacts_of(bundle, "new") if isinstance(page, Page)]
+    assert len(pages) == 1 + len(policies)
+    assert all(stray not in str(page.payload) for page in pages)
 
 
 def test_a_file_that_is_no_board(small: Bundle) -> None:

@@ -14,6 +14,8 @@ import re
 import subprocess
 import sys
 import tarfile
+from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 
@@ -81,6 +83,15 @@ RUNS: Final[tuple[tuple[str, tuple[str, ...], int], ...]] = (
 )
 
 
+@cache
+def demo_tar() -> bytes:
+    """The demo of ARCANA in an archive."""
+    out = BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        archive.add(DEMO, "demo")
+    return out.getvalue()
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """A folder of the caller's, with what some commands read."""
@@ -90,9 +101,8 @@ def place(tmp_path: Path) -> Path:
     (place / "rows.json").write_text(json.dumps([ROW]))
     (place / "site.toml").write_text('title = "T"\ndescription = "D."\nparquet = false\n')
     (place / "small.zip").write_bytes(zipped(sound()))
-    with tarfile.open(place / "demo.tar", "w") as archive:
-        archive.add(DEMO, "demo")
-    (place / "demo.tar.gz").write_bytes(gzip.compress((place / "demo.tar").read_bytes(), 1))
+    (place / "demo.tar").write_bytes(demo_tar())
+    (place / "demo.tar.gz").write_bytes(gzip.compress(demo_tar(), 0))
     return place
 
 

@@ -220,7 +220,8 @@ def test_an_answer_that_contradicts_the_bundle(
     [
         (SCORE, faults.replaced(b'{"status":"verified"}'), "(at /score): must be an object"),
         (SCORE, faults.replaced(b'{"status":' + b"[" * 10_000), "score/verification"),
-        (SCORE, faults.replaced(b"null"), "is null"),
+        (SCORE, faults.replaced(b"null"), "must be an object, is null"),
+        (SCORE, edited(put("manifest", "body", value="\ud800")), "surrogate"),
         (SCORE, faults.replaced(b"<html>"), "score/verification"),
         (SCORE, faults.replaced(b'{"code":"invalid_ts"}', 400), "status 400 invalid_ts"),
         (SCORE, faults.changed_byte(0), "score/verification"),

@@ -48,7 +48,8 @@ if TYPE_CHECKING:
 
     from verifier.arcana.manifest import ScoreManifest
     from verifier.arcana.rows import Anchor
-    from verifier.collect.arcana_api import BoardAnswer, ScoreAnswer, ScoreKey
+    from verifier.collect.arcana_answers import BoardAnswer, ScoreAnswer
+    from verifier.collect.arcana_api import ScoreKey
     from verifier.collect.mirror import Mirrored
     from verifier.collect.store import Recorder, Store
 
@@ -231,7 +232,10 @@ class _Walk:
         for seal in sorted(self.manifests):
             self._leaf(seal)
         if everything:
-            for anchor_id in self._platform.anchors():
+            listed = self._platform.anchors()
+            if listed is None:
+                self.absent.append("the list of anchors: was not served")
+            for anchor_id in listed or ():
                 self._anchor(anchor_id)
         inputs = sorted(
             {
@@ -250,7 +254,7 @@ class _Walk:
                 self._progress("looking for anchors", done, len(inputs))
             if seal not in held:
                 anchor = self._leaf(seal)
-                held.update(leaf.commitment for leaf in anchor.leaves) if anchor else None
+                held |= {leaf.commitment for leaf in anchor.leaves} if anchor else set()
 
     def _leaf(self, seal: str) -> Anchor | None:
         answer = self._platform.leaf(seal)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from verifier.arcana.layout import Tables
     from verifier.arcana.rows import Anchor, FormulaDocument, Reputation, ScoreRow
     from verifier.bundle import Bundle
-    from verifier.collect.arcana_api import BoardAnswer, LeafAnswer, ScoreAnswer
+    from verifier.collect.arcana_answers import BoardAnswer, LeafAnswer, ScoreAnswer
 
 __all__ = ["Beside", "check_anchor_alone", "check_leaf", "check_score_alone", "same_time"]
 
@@ -125,18 +125,13 @@ def check_leaf(seal: str, answer: LeafAnswer, anchor: Anchor | None) -> list[str
     name = f"leaf {seal}"
     if answer.seal != seal:
         return [f"{name}: the answer is about {answer.seal[:64]}"]
-    if (
-        answer.anchor_id is None
-        or answer.root is None
-        or answer.index is None
-        or answer.count is None
-    ):
+    if answer.anchor_id is None:
         return []
     wrong = []
     if answer.status == "mismatch":
         wrong.append(f"{name}: the platform itself says mismatch")
     try:
-        proof = [bytes.fromhex(sibling) for sibling, _ in answer.proof]
+        proof = [bytes.fromhex(sibling) for sibling in answer.proof]
         check_inclusion(
             _leaf_hash(seal), answer.index, answer.count, proof, bytes.fromhex(answer.root)
         )

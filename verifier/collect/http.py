@@ -222,6 +222,7 @@ class Client:
             raise ExcessError(f"more than {self._limits.requests} requests", limit="requests")
         self._pace.take(host, request.cost)
         headers = {} if request.body is None else {"content-type": "application/json"}
+        self._http.cookies.clear()  # nobody is to know a visitor again
         try:
             with self._http.stream(
                 request.method, url, content=request.body, headers=headers
@@ -264,7 +265,10 @@ def _target(exchange: Exchange) -> str:
     there = dict(exchange.headers).get("location", "")
     if exchange.request.method != "GET" or not there:
         raise CollectError(f"status {exchange.status}, not followed")
-    url = urljoin(exchange.url, there).partition("#")[0]
+    try:
+        url = urljoin(exchange.url, there).partition("#")[0]
+    except ValueError:
+        raise CollectError(f"status {exchange.status}, redirected to no URL") from None
     scheme, host, port = origin(exchange.url)
     new_scheme, new_host, new_port = origin(url)
     upgraded = (scheme, port, new_scheme, new_port) == ("http", 80, "https", 443)

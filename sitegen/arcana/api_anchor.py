@@ -19,17 +19,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from sitegen.arcana.api_values import check, finite, safe_id
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sitegen.arcana.api_values import Body
     from sitegen.arcana.shelf import Shelf
     from verifier.core.jsonread import JsonValue
     from verifier.dossier.arcana_anchor import AnchorDossier
     from verifier.dossier.arcana_rows import Anchor, Leaf
 
-__all__ = ["anchor_body", "anchors_body", "leaf_body", "pending_body", "short_anchor"]
-
-Body = dict[str, "JsonValue"]
+__all__ = ["anchor_body", "anchors_body", "leaf_body", "pending_body"]
 
 HOW_TO_CHECK: Final = (
     "Hash the seal's 32 bytes behind a zero byte; at each step of the proof hash a byte 1, the "
@@ -52,16 +53,18 @@ def leaf_body(shelf: Shelf, dossier: AnchorDossier, place: int) -> Body:
     """
     leaf = dossier.anchor.leaves[place]
     proof = () if dossier.tree is None else dossier.tree.proof(place)
+    reached = None if dossier.tree is None else dossier.tree.reached(place)
     checks: list[JsonValue] = [
-        _check(f"the leaf stands at index {leaf.index}", leaf.index == place),
-        *_tree_checks(dossier),
+        check(f"the leaf stands at index {leaf.index}", leaf.index == place),
+        _tree_check(dossier),
+        check("the proof reaches the root", reached == dossier.anchor.root),
         *_chain_checks(dossier),
     ]
     return {
         "seal": leaf.commitment,
         "kind": leaf.kind,
         "status": _status(dossier, checks),
-        "anchor": short_anchor(shelf, dossier.anchor),
+        "anchor": _short(shelf, dossier.anchor),
         "leaf_index": leaf.index,
         "leaf_count": dossier.anchor.leaf_count,
         "proof": [{"sibling": step.sibling, "position": step.position} for step in proof],
@@ -91,9 +94,9 @@ def pending_body(seal: str) -> Body:
 
 def anchor_body(shelf: Shelf, dossier: AnchorDossier) -> Body:
     """Answer for one anchor."""
-    checks: list[JsonValue] = [*_tree_checks(dossier), *_chain_checks(dossier)]
+    checks: list[JsonValue] = [_tree_check(dossier), *_chain_checks(dossier)]
     return {
-        "anchor": short_anchor(shelf, dossier.anchor),
+        "anchor": _short(shelf, dossier.anchor),
         "leaves": [_leaf(leaf) for leaf in dossier.anchor.leaves],
         "checks": checks,
         "on_chain": _on_chain(dossier),
@@ -112,9 +115,7 @@ def anchors_body(shelf: Shelf) -> Body:
     senders = {anchor.sender for anchor in mined}
     return {
         "scheme": anchors[-1].scheme if anchors else None,
-        "items": [
-            {**short_anchor(shelf, anchor), "kinds": dict(_kinds(anchor))} for anchor in anchors
-        ],
+        "items": [{**_short(shelf, anchor), "kinds": dict(_kinds(anchor))} for anchor in anchors],
         "page": 1,
         "page_size": len(anchors),
         "total": len(anchors),
@@ -123,7 +124,7 @@ def anchors_body(shelf: Shelf) -> Body:
             "mined": len(mined),
             "records_anchored": sum(len(anchor.leaves) for anchor in mined),
             "decisions_anchored": sum(_kinds(anchor).get("decision", 0) for anchor in mined),
-            "gas_cost_usd": sum(known) if len(known) == len(mined) else None,
+            "gas_cost_usd": finite(sum(known)) if len(known) == len(mined) else None,
             "last_mined_at": max(times, default=None),
             "paid_by": next(iter(senders)) if len(senders) == 1 else None,
         },
@@ -131,12 +132,12 @@ def anchors_body(shelf: Shelf) -> Body:
     }
 
 
-def short_anchor(shelf: Shelf, anchor: Anchor) -> Body:
+def _short(shelf: Shelf, anchor: Anchor) -> Body:
     """Write an anchor as every answer holds it."""
     span = anchor.decisions
     extras = shelf.arena.anchor_extras(anchor.anchor_id)
     return {
-        "id": str(anchor.anchor_id) if anchor.anchor_id >= 1 << 53 else anchor.anchor_id,
+        "id": safe_id(anchor.anchor_id),
         "scheme": anchor.scheme,
         "root": anchor.root,
         "leaf_count": anchor.leaf_count,
@@ -161,16 +162,6 @@ def short_anchor(shelf: Shelf, anchor: Anchor) -> Body:
     }
 
 
-def safe_id(value: int) -> JsonValue:
-    """
-    Write an id of 64 bits: a number while every reader gets it exactly, else a text.
-
-    >>> safe_id(9840), safe_id(1 << 60)
-    (9840, '1152921504606846976')
-    """
-    return value if abs(value) < 1 << 53 else str(value)
-
-
 def _leaf(leaf: Leaf) -> Body:
     body: Body = {
         "leaf_index": leaf.index,
@@ -192,12 +183,8 @@ def _kinds(anchor: Anchor) -> dict[str, int]:
     return kinds
 
 
-def _tree_checks(dossier: AnchorDossier) -> list[JsonValue]:
-    root = bool(dossier.root_equal)
-    return [
-        _check("the leaves hash to the root", root),
-        _check("the proof reaches the root", root),
-    ]
+def _tree_check(dossier: AnchorDossier) -> Body:
+    return check("the leaves hash to the root", bool(dossier.root_equal))
 
 
 def _chain_checks(dossier: AnchorDossier) -> list[JsonValue]:
@@ -210,7 +197,7 @@ def _chain_checks(dossier: AnchorDossier) -> list[JsonValue]:
         "it is on the chain that the anchor names",
     )
     if chain is None:
-        return [_check(name, None) for name in names]
+        return [check(name, None) for name in names]
     sender = anchor.sender.lower()
     outcomes = (
         chain.hash is not None and chain.hash == anchor.tx_hash and chain.block_number is not None,
@@ -219,7 +206,7 @@ def _chain_checks(dossier: AnchorDossier) -> list[JsonValue]:
         (chain.input or "").lower() == dossier.expected_input.lower(),
         chain.chain_id == anchor.chain_id,
     )
-    return [_check(name, ok) for name, ok in zip(names, outcomes, strict=True)]
+    return [check(name, ok) for name, ok in zip(names, outcomes, strict=True)]
 
 
 def _on_chain(dossier: AnchorDossier) -> Body:
@@ -236,11 +223,7 @@ def _status(dossier: AnchorDossier, checks: Sequence[JsonValue]) -> str:
         return "anchoring"
     if dossier.anchor.status != "mined":
         return "pending"
-    said = [check["ok"] for check in checks if isinstance(check, dict)]
+    said = [each["ok"] for each in checks if isinstance(each, dict)]
     if False in said or dossier.verdict.value == "fail":
         return "mismatch"
     return "unproven" if None in said else "anchored"
-
-
-def _check(name: str, ok: bool | None) -> Body:  # noqa: FBT001 - a value that is written down
-    return {"name": name, "ok": ok}

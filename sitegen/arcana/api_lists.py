@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from formulas.arcana_score.v1 import CONSTANTS
+from sitegen.arcana.api_values import column_number
 from sitegen.arcana.board_tables import ABOUT
 from sitegen.arcana.score_parts import REGIME
 from verifier.core.jsonread import read_json
@@ -19,22 +21,13 @@ from verifier.dossier.arcana import CATEGORIES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sitegen.arcana.api_values import Body
     from sitegen.arcana.shelf import Shelf
-    from verifier.core.jsonread import JsonValue
     from verifier.dossier.arcana_board import BoardDossier, Seat
     from verifier.dossier.arcana_creator import CreatorDossier
 
 __all__ = ["board_body", "formula_bodies", "reputation_body"]
 
-Body = dict[str, "JsonValue"]
-
-_WEIGHTS: Final = {
-    "performance": 0.35,
-    "risk": 0.25,
-    "consistency": 0.15,
-    "longevity": 0.1,
-    "creator": 0.05,
-}
 _REPUTATION: Final = (
     "Take every active agent of the creator.",
     "Of each, take the latest sealed score of any season, and its stored performance score.",
@@ -62,7 +55,7 @@ def board_body(shelf: Shelf, board: BoardDossier) -> Body:
         "weights_sum": 1,
         "strategy_note": "the strategy carries no weight: it multiplies the sum",
         "include_unranked": True,
-        "threshold_decisions": 5,
+        "threshold_decisions": _constant("min_participation_decisions"),
         "facets": {
             "universes": None,
             "statuses": [*sorted({agent.status for agent in shelf.arena.context.tables.agents})],
@@ -81,7 +74,7 @@ def _categories() -> Iterator[Body]:
             "key": category,
             "label": category.capitalize(),
             "about": about,
-            "weight": _WEIGHTS.get(category),
+            "weight": _constant(f"w_{category}"),
             "weight_note": "it multiplies the sum" if category == "strategy" else None,
             "rankable": True,
         }
@@ -89,7 +82,7 @@ def _categories() -> Iterator[Body]:
         "key": "regime",
         "label": "Regime",
         "about": REGIME,
-        "weight": 0.1,
+        "weight": _constant("w_regime"),
         "weight_note": "a constant: it adds the same to every score",
         "rankable": False,
     }
@@ -101,7 +94,7 @@ def _item(shelf: Shelf, seat: Seat) -> Body:
     creator = None if agent is None else agent.creator_id
     columns = {} if row is None else row.columns
     scores: Body = {
-        category: _number(columns.get(column)) for category, column in CATEGORIES.items()
+        category: column_number(columns.get(column)) for category, column in CATEGORIES.items()
     }
     return {
         "rank": shown.rank,
@@ -210,8 +203,7 @@ _HOW: Final = (
 )
 
 
-def _number(text: str | None) -> JsonValue:
-    try:
-        return None if text is None else float(text)
-    except ValueError:
-        return None  # the malformed column is a failure of the layout
+def _constant(name: str) -> float | None:
+    """Take a constant of the formula in force; None where the formula has none of that name."""
+    value = CONSTANTS.get(name)
+    return value if isinstance(value, int | float) else None

@@ -14,14 +14,14 @@ The keys and the order of the checks are the platform's. What differs:
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Final
 
-from sitegen.arcana.api_anchor import safe_id
+from sitegen.arcana.api_values import check, column_number, finite, safe_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from sitegen.arcana.api_values import Body
     from sitegen.arcana.shelf import Shelf
     from verifier.core.jsonread import JsonValue
     from verifier.dossier.arcana_inputs import Inputs
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["not_sealed_body", "verification_body"]
 
-Body = dict[str, "JsonValue"]
 Value = float | bool | None
 
 HOW_TO_RECOMPUTE: Final = (
@@ -70,14 +69,14 @@ def verification_body(
             "agent": agent,
             "status": "broken",
             "seal": score.row.seal,
-            "checks": list(_opening_checks(shelf, score)),
+            "checks": list(_opening_checks(score)),
             "other_sealed_scores": listed,
         }
         if manifest is not None and manifest.text is not None:
             broken["manifest"] = {"body": manifest.text}
         return broken
     checks = list(_checks(shelf, score, parsed, score.inputs))
-    passing = sum(check["ok"] is True for check in checks)
+    passing = sum(each["ok"] is True for each in checks)
     return {
         "agent": agent,
         "status": "verified" if passing == len(checks) else "mismatch",
@@ -87,7 +86,7 @@ def verification_body(
             "ts": score.row.ts,
             "seal": score.row.seal,
             "seal_scheme": "arcana-score/v1",
-            "stored": {name: _number(text) for name, text in score.row.columns.items()},
+            "stored": {name: column_number(text) for name, text in score.row.columns.items()},
         },
         "formula": {
             "version": parsed.formula,
@@ -120,16 +119,15 @@ def not_sealed_body(agent_id: str, name: str | None) -> Body:
     }
 
 
-def _opening_checks(shelf: Shelf, score: ScoreDossier) -> Iterator[Body]:
+def _opening_checks(score: ScoreDossier) -> Iterator[Body]:
     manifest = score.manifest
-    yield _check("the manifest is stored", manifest is not None)
+    yield check("the manifest is stored", manifest is not None)
     same = manifest is not None and manifest.sha256 == score.row.seal
-    yield _check("its sha256 is the seal", same)
+    yield check("its sha256 is the seal", same)
     if manifest is None or manifest.parsed is not None:
         return
     found = next((each for each in score.findings if each.check == "arcana/seal"), None)
-    yield _check("it has the exact form", ok=False, detail=found.message if found else None)
-    del shelf
+    yield check("it has the exact form", ok=False, detail=found.message if found else None)
 
 
 def _checks(
@@ -137,63 +135,56 @@ def _checks(
 ) -> Iterator[Body]:
     """The platform's 27 checks, in its order."""
     row = score.row
-    yield from _opening_checks(shelf, score)
+    yield from _opening_checks(score)
     named = (parsed.agent_id, parsed.season_id, parsed.ts)
-    yield _check(
+    yield check(
         "it names this agent, season and time", named == (row.agent_id, row.season_id, row.ts)
     )
     known = parsed.formula in shelf.season.policy.arcana.formulas
-    yield _check("its formula is published", known)
-    yield _check(
+    yield check("its formula is published", known)
+    yield check(
         "its constants are the published ones", score.said("arcana/formula").value == "pass"
     )
     outputs = {output.name: output for output in score.outputs}
     pair = ("strategy_multiplier", "ranked")
     for name, output in outputs.items():
         if name not in pair:
-            yield _check(f"{name} recomputes", output.equal, output.distance)
+            yield check(f"{name} recomputes", output.equal, output.distance)
     if not outputs:
-        yield _check("the outputs recompute", ok=None if score.working is None else False)
+        yield check("the outputs recompute", ok=None if score.working is None else False)
     else:
-        yield _check(
+        yield check(
             "strategy_multiplier and ranked recompute", all(outputs[name].equal for name in pair)
         )
     for column in score.columns:
         detail = f"stored {column.stored}, output rounded {column.rounded}"
-        yield _check(
+        yield check(
             f"stored {column.column} agrees", column.equal, None if column.equal else detail
         )
     snapshots = all(item.evidence.recorded for item in inputs.snapshots)
-    yield _check("each snapshot is the recorded one, in order", snapshots)
+    yield check("each snapshot is the recorded one, in order", snapshots)
     left = len(inputs.snapshots_left_out)
-    yield _check(
+    yield check(
         "no recorded snapshot up to the score's time is missing",
         not left,
         f"{left} missing" if left else None,
     )
     decisions = all(item.evidence.recorded for item in inputs.decisions)
-    yield _check("each decision exists with that time, action and commitment", decisions)
+    yield check("each decision exists with that time, action and commitment", decisions)
     left = len(inputs.decisions_left_out)
-    yield _check(
+    yield check(
         "no counted decision up to the score's time is missing",
         not left,
         f"{left} missing" if left else None,
     )
     peers = all(item.evidence.recorded for item in inputs.peers)
-    yield _check("each peer score exists with that performance and seal", peers)
-
-
-def _check(name: str, ok: bool | None, detail: str | None = None) -> Body:  # noqa: FBT001 - as above
-    body: Body = {"name": name, "ok": ok}
-    if ok is not True and detail is not None:
-        body["detail"] = detail
-    return body
+    yield check("each peer score exists with that performance and seal", peers)
 
 
 def _recomputed(score: ScoreDossier) -> JsonValue:
     if score.working is None:
         return None
-    return {name: _finite(value) for name, value in score.working.outputs.items()}
+    return {name: finite(value) for name, value in score.working.outputs.items()}
 
 
 def _working(score: ScoreDossier) -> JsonValue:
@@ -218,7 +209,7 @@ def _working(score: ScoreDossier) -> JsonValue:
         "strategy_checkable": working.checkable,
         "weighted_sum": working.weighted_sum,
     }
-    return {name: _finite(value) for name, value in values.items()}
+    return {name: finite(value) for name, value in values.items()}
 
 
 def _coverage(inputs: Inputs) -> Iterator[Body]:
@@ -273,15 +264,3 @@ def _others(rows: Sequence[ScoreRow]) -> list[JsonValue]:
         }
         for row in rows[:_OTHERS]
     ]
-
-
-def _finite(value: Value) -> JsonValue:
-    return value if value is None or math.isfinite(value) else None
-
-
-def _number(text: str | None) -> JsonValue:
-    """Read a stored column; None also when it is no number, which the layout reports."""
-    try:
-        return None if text is None else _finite(float(text))
-    except ValueError:
-        return None

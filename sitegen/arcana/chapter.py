@@ -16,7 +16,6 @@ newest season of the family writes to ``v1/``.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -36,15 +35,16 @@ from sitegen.arcana.board_page import board_page
 from sitegen.arcana.creator_page import creator_page
 from sitegen.arcana.inputs_table import input_pages
 from sitegen.arcana.score_page import score_page
-from sitegen.arcana.shelf import Shelf
+from sitegen.arcana.shelf import SEAL, Shelf
 from sitegen.arcana.tables import board_files
 from sitegen.components import Download
+from sitegen.downloads import file_download
 from verifier.dossier.arcana import CATEGORIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sitegen.model import Artifact, File, Season
+    from sitegen.model import Artifact, Season
     from verifier.core.jsonread import JsonValue
     from verifier.dossier.arcana_anchor import AnchorDossier
     from verifier.dossier.arcana_rows import ScoreRow
@@ -55,7 +55,6 @@ __all__ = ["chapter"]
 _AGENTS: Final = 4
 _CREATORS: Final = 32
 _ANCHORS: Final = 16
-_SEAL: Final = re.compile(r"[0-9a-f]{64}\Z")
 _VERSION: Final = re.compile(r"[a-z0-9-]{1,64}/v[0-9]{1,6}\Z")
 
 
@@ -88,15 +87,15 @@ class ArcanaChapter:
         return Shelf(self._season)
 
     @cached_property
-    def _homes(self) -> dict[str, int]:
-        """The anchor that answers for a seal: a mined one, else one that was not given up."""
-        homes: dict[str, int] = {}
+    def _homes(self) -> dict[str, tuple[int, int]]:
+        """The anchor that answers for a seal, a mined one if there is one, and the leaf's place."""
+        homes: dict[str, tuple[int, int]] = {}
         order = {"mined": 0, "broadcast": 1, "signed": 2}
         for anchor in sorted(
             self._shelf.arena.anchors, key=lambda each: (order.get(each.status, 3), each.anchor_id)
         ):
-            for leaf in anchor.leaves:
-                homes.setdefault(leaf.commitment, anchor.anchor_id)
+            for place, leaf in enumerate(anchor.leaves):
+                homes.setdefault(leaf.commitment, (anchor.anchor_id, place))
         return homes
 
     def units(self) -> Sequence[str]:
@@ -132,20 +131,15 @@ class ArcanaChapter:
             files, downloads = board_files(shelf, board)
             yield from files
             if self._newest:
-                name = (
-                    "leaderboard"
-                    if board.category == "overall"
-                    else f"leaderboards/{board.category}"
-                )
-                answer = agent_response(f"v1/{name}.json", board_body(shelf, board))
+                answer = agent_response(_board_path(board.category), board_body(shelf, board))
                 yield answer
-                downloads = [*downloads, _download("The evidence API's answer", answer)]
+                downloads = [*downloads, file_download("The evidence API's answer", answer)]
             yield board_page(shelf, board, boards, downloads)
         files_: list[Download] = []
         if self._newest:
             answer = response("v1/anchors.json", anchors_body(shelf))
             yield answer
-            files_.append(_download("The evidence API's answer", answer))
+            files_.append(file_download("The evidence API's answer", answer))
             for version, body in formula_bodies(shelf):
                 if _VERSION.match(version):
                     yield response(f"v1/score-formulas/{version}.json", body)
@@ -166,11 +160,11 @@ class ArcanaChapter:
                 if shelf.score_page(score.row.seal) is not None:
                     file = agent_response(f"{folder}scores/{score.row.seal}.json", body)
                     yield file
-                    api = _download("The evidence API's answer", file)
+                    api = file_download("The evidence API's answer", file)
                 if place == len(sealed) - 1:
                     latest = agent_response(f"{folder}score/verification.json", body)
                     yield latest
-                    downloads.append(_download("The latest score's verification", latest))
+                    downloads.append(file_download("The latest score's verification", latest))
                 if score.row.seal not in self._homes and shelf.score_page(score.row.seal):
                     seal = str(score.row.seal)
                     yield response(f"v1/anchors/leaves/{seal}.json", pending_body(seal))
@@ -181,7 +175,7 @@ class ArcanaChapter:
             body = not_sealed_body(agent_id, shelf.arena.name(agent_id))
             file = agent_response(f"{folder}score/verification.json", body)
             yield file
-            downloads.append(_download("The evidence API's answer", file))
+            downloads.append(file_download("The evidence API's answer", file))
         yield agent_page(shelf, agent, scores, downloads)
 
     def _verification(self, score: ScoreDossier, others: list[ScoreRow]) -> dict[str, JsonValue]:
@@ -189,13 +183,8 @@ class ArcanaChapter:
         home = self._homes.get(score.row.seal or "")
         anchor: JsonValue = None if score.row.seal is None else dict(pending_body(score.row.seal))
         if home is not None:
-            dossier = shelf.arena.anchor(home)
-            place = next(
-                at
-                for at, leaf in enumerate(dossier.anchor.leaves)
-                if leaf.commitment == score.row.seal
-            )
-            anchor = dict(leaf_body(shelf, dossier, place))
+            anchor_id, place = home
+            anchor = dict(leaf_body(shelf, shelf.arena.anchor(anchor_id), place))
         return verification_body(shelf, score, anchor, others)
 
     def _creator(self, creator_id: str) -> Iterator[Artifact]:
@@ -206,7 +195,7 @@ class ArcanaChapter:
             path = f"v1/creators/{shelf.creators[creator_id]}/reputation.json"
             answer = agent_response(path, reputation_body(shelf, creator))
             yield answer
-            downloads.append(_download("The evidence API's answer", answer))
+            downloads.append(file_download("The evidence API's answer", answer))
         yield creator_page(shelf, creator, downloads)
 
     def _anchor(self, anchor_id: int) -> Iterator[Artifact]:
@@ -216,16 +205,10 @@ class ArcanaChapter:
         if self._newest:
             answer = response(f"v1/anchors/{anchor_id}.json", anchor_body(shelf, dossier))
             yield answer
-            downloads.append(_download("The evidence API's answer", answer))
-            answered: set[str] = set()
+            downloads.append(file_download("The evidence API's answer", answer))
             for place, leaf in enumerate(dossier.anchor.leaves):
                 seal = leaf.commitment
-                if (
-                    self._homes.get(seal) == anchor_id
-                    and seal not in answered
-                    and _SEAL.match(seal)
-                ):
-                    answered.add(seal)
+                if self._homes[seal] == (anchor_id, place) and SEAL.match(seal):
                     body = leaf_body(shelf, dossier, place)
                     yield response(f"v1/anchors/leaves/{seal}.json", body)
         yield anchor_page(shelf, dossier, downloads)
@@ -247,8 +230,3 @@ def _board_path(category: str) -> str:
 
 def _chunks(kind: str, total: int, size: int) -> list[str]:
     return [f"{kind}:{start}" for start in range(0, total, size)]
-
-
-def _download(label: str, file: File) -> Download:
-    digest = hashlib.sha256(file.content).hexdigest()
-    return Download(label, file.path, digest, len(file.content))

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["averaged_table", "creator_page"]
 
-_NOT_MEASURED = "not measured: no active agent has a sealed score"
-
 
 def creator_page(shelf: Shelf, creator: CreatorDossier, files: Sequence[Download]) -> Page:
     """Make the page of a creator."""
@@ -92,9 +90,7 @@ def averaged_table(shelf: Shelf, creator: CreatorDossier) -> Table:
                     Cell(
                         shown.seal, href=shelf.score_page(shown.seal) or shelf.manifest(shown.seal)
                     ),
-                    Cell("anchored", verdict="pass")
-                    if shown.anchored
-                    else Cell("not anchored", verdict="unproven"),
+                    _anchored_cell(each),
                     verdict_cell(_verdict(creator, each), _said(each)),
                 ),
             )
@@ -115,6 +111,15 @@ def averaged_table(shelf: Shelf, creator: CreatorDossier) -> Table:
         note="Each active agent's latest sealed score, its performance at the two stored decimals, "
         "added in the order of the agents' ids and divided once.",
     )
+
+
+def _anchored_cell(each: Averaged) -> Cell:
+    if each.recomputed is None:
+        said = "anchored" if each.shown.anchored else "not anchored"
+        return Cell(f"{said}, as published", verdict="unproven")
+    if each.recomputed.anchored:
+        return Cell("anchored", verdict="pass")
+    return Cell("not anchored", verdict="unproven")
 
 
 def _verdict(creator: CreatorDossier, each: Averaged) -> Verdict:

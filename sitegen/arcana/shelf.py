@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from sitegen.model import Season
     from verifier.dossier.arcana import Arcana
 
-__all__ = ["Shelf"]
+__all__ = ["SEAL", "Shelf"]
 
-_SEAL: Final = re.compile(r"[0-9a-f]{64}\Z")
+SEAL: Final = re.compile(r"[0-9a-f]{64}\Z")
 
 
 class Shelf:
@@ -58,7 +58,7 @@ class Shelf:
             for row in self.arena.sealed_scores
             if row.season_id == shown.season_id
             and row.seal is not None
-            and _SEAL.match(row.seal) is not None
+            and SEAL.match(row.seal) is not None
         )
 
     @property

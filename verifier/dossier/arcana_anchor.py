@@ -61,6 +61,14 @@ class Tree:
             place //= 2
         return tuple(steps)
 
+    def reached(self, place: int) -> str:
+        """Hash a leaf, counted from 0, up along its proof: the root that it leads to, in hex."""
+        node, join = self.levels[0][place], scheme(TREE).node
+        for step in self.proof(place):
+            sibling = bytes.fromhex(step.sibling)
+            node = join(sibling, node) if step.position == "left" else join(node, sibling)
+        return node.hex()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainView:

@@ -3058,8 +3058,12 @@ async function checkSealedRecord(proof, record, seal, report) {
     }
   }
   report.equalAll("the anchor lists the leaf", [
-    { name: "seal", published: brief(leaf.get("commitment")), recomputed: brief(seal) },
-    { name: "index", published: brief(leaf.get("leaf_index")), recomputed: brief(tree.get("leaf_index")) },
+    { name: "seal", published: asHash(leaf.get("commitment"), "the leaf's commitment"), recomputed: seal },
+    {
+      name: "index",
+      published: asNumber(leaf.get("leaf_index"), "the leaf's index").text,
+      recomputed: asNumber(tree.get("leaf_index"), "the tree's index").text,
+    },
   ]);
   checkChainRecord(proof.get("chain") ?? null, anchor, asHash(tree.get("root"), "tree.root"), report);
 }

@@ -378,3 +378,23 @@ def test_damaged_proof_files_fail() -> None:
         results = values(("verifyFile", file.hex()) for file in files)
         for (path, _), result in zip(damaged, results, strict=True):
             assert result["verdict"] == "fail", path
+
+
+def test_an_anchor_that_lists_another_leaf_fails() -> None:
+    """Every digit of what the anchor lists is compared, the last as well as the first."""
+    corpus = FLOOR.parents[1] / "tests/fuzz/corpus/proof"
+    proof = json.loads((corpus / "score.json").read_bytes())
+    leaf = proof["anchor"]["leaf"]
+    seal = leaf["commitment"]
+    others = [seal[:at] + ("0" if seal[at] != "0" else "1") + seal[at + 1 :] for at in range(64)]
+    leaves = [
+        *({**leaf, "commitment": other} for other in others),
+        {**leaf, "leaf_index": leaf["leaf_index"] + 1},
+        {key: value for key, value in leaf.items() if key != "commitment"},
+    ]
+    files = [
+        json.dumps({**proof, "anchor": {**proof["anchor"], "leaf": each}}).encode()
+        for each in leaves
+    ]
+    for each, result in zip(leaves, values(("verifyFile", f.hex()) for f in files), strict=True):
+        assert result["verdict"] == "fail", each

@@ -150,7 +150,7 @@ def reputation_body(shelf: Shelf, creator: CreatorDossier) -> Body:
                 "performance_score": each.shown.performance_score,
                 "seal": each.shown.seal,
                 "anchored": each.shown.anchored,
-                "verify": f"/v1/agents/{shelf.agents.get(each.agent_id)}/scores/"
+                "verify": f"v1/agents/{shelf.agents.get(each.agent_id)}/scores/"
                 f"{each.shown.seal}.json"
                 if shelf.score_page(each.shown.seal)
                 else None,

@@ -90,7 +90,7 @@ def verification_body(
         },
         "formula": {
             "version": parsed.formula,
-            "url": f"/v1/score-formulas/{parsed.formula}.json",
+            "url": f"v1/score-formulas/{parsed.formula}.json",
         },
         "outputs": parsed.outputs if isinstance(parsed.outputs, str) else dict(parsed.outputs),
         "recomputed": _recomputed(score),

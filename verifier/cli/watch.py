@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from verifier.collect.port import Http
+    from verifier.watch.observations import Seen
     from verifier.watch.reading import Reading
     from verifier.watch.state import State
 
@@ -79,7 +80,7 @@ def watch_command(
     Exit codes: 0 all of it is there, or seen for the first time (with --check:
     the proof holds); 1 something was rewritten or left out (with --check: the
     proof does not hold); 2 could not look, and the folder is as it was; 3 what is
-    served contradicts itself, or holds nothing to watch.
+    served contradicts itself, so that there is no state to keep.
     """
     if check is not None:
         if url is not None or state is not None:
@@ -105,46 +106,49 @@ def watch_command(
         response_seconds=20 * timeout,
     )
     with (
-        State(state, base_url(url), keys) as seen,
+        State(state, base_url(url), keys) as opened,
         Client(allow_private=allow_private, limits=limits, rate=rate) as http,
     ):
-        code = _watch(seen, http, quiet=quiet, no_color=no_color)
+        code = _watch(opened, http, quiet=quiet, no_color=no_color)
     raise typer.Exit(code)
 
 
-def _watch(seen: State, http: Http, *, quiet: bool, no_color: bool) -> int:
+def _watch(state: State, http: Http, *, quiet: bool, no_color: bool) -> int:
     from verifier.watch.reading import compare  # noqa: PLC0415
     from verifier.watch.rewrite import write_rewrite  # noqa: PLC0415
 
-    source, reading = _read(seen, http, quiet=quiet, no_color=no_color)
-    changes = compare(seen.facts, seen.logs, reading)
+    source, reading = _read(state, http, quiet=quiet, no_color=no_color)
+    changes = compare(state.seen.facts, state.seen.logs, reading)
     if changes:
         # A publisher may replace files while they are read: only what a second look shows counts.
-        source, reading = _read(seen, http, quiet=quiet, no_color=no_color)
-        changes = compare(seen.facts, seen.logs, reading)
+        source, reading = _read(state, http, quiet=quiet, no_color=no_color)
+        changes = compare(state.seen.facts, state.seen.logs, reading)
     if changes:
-        folder, new = write_rewrite(seen, reading, changes)
+        folder, new = write_rewrite(state, reading, changes)
         _tell([change.sentence() for change in changes])
         if not quiet:
-            emit(_lines([("rewrite", f"{folder}{'' if new else ', known'}"), *_seen(seen)]), None)
+            emit(
+                _lines([("rewrite", f"{folder}{'' if new else ', known'}"), *_seen(state.seen)]),
+                None,
+            )
         return 1
     doubts = _doubts(reading)
     if doubts:
         _tell(doubts)
         return 3
-    first = seen.count == 0
-    seen.observe(source, reading)
+    first = not state.seen.count
+    state.observe(source, reading)
     if not quiet:
         what = "seen for the first time" if first else "extends what was seen before"
-        emit(_lines([(source, what), *_seen(seen)]), None)
+        emit(_lines([(source, what), *_seen(state.seen)]), None)
     return 0
 
 
-def _read(seen: State, http: Http, *, quiet: bool, no_color: bool) -> tuple[str, Reading]:
+def _read(state: State, http: Http, *, quiet: bool, no_color: bool) -> tuple[str, Reading]:
     from verifier.collect.watched import read_watched  # noqa: PLC0415
     from verifier.watch.reading import read  # noqa: PLC0415
 
-    known = seen.documents()
+    known = state.documents()
     done = 0
     with progress_bar(quiet=quiet, no_color=no_color) as progress:
 
@@ -155,7 +159,7 @@ def _read(seen: State, http: Http, *, quiet: bool, no_color: bool) -> tuple[str,
                 progress("reading", done, max(done, len(known)))
 
         source, documents = read_watched(
-            seen.url, http=http, source=seen.source, known=known, progress=show
+            state.seen.url, http=http, source=state.seen.source or None, known=known, progress=show
         )
     return source, read(documents)
 
@@ -168,8 +172,6 @@ def _doubts(reading: Reading) -> list[str]:
         for scope, log in reading.logs.items()
         for fault in log.faults
     ]
-    if not any(reading.facts.values()):
-        found.append("nothing that is served could be watched")
     return found
 
 
@@ -188,8 +190,8 @@ def _check(folder: Path, *, quiet: bool) -> int:
     return 0
 
 
-def _seen(seen: State) -> list[tuple[str, str]]:
-    lines = [("observed", f"{seen.count} times, last at {seen.at}"), ("head", seen.head)]
+def _seen(seen: Seen) -> list[tuple[str, str]]:
+    lines = [("observed", f"{seen.count} times, last at {seen.at}"), ("head", seen.previous)]
     lines += [
         ("ledger", f"{scope or 'of the arena'}: {len(leaves)} entries")
         for scope, leaves in seen.logs.items()

@@ -145,11 +145,13 @@ def check_head(
         text = note.text
     elif text is None:
         raise FormatError(f"there is no checkpoint of the log {growth.name}")
+    elif keys:
+        raise ProofError(f"the checkpoint of the log {growth.name} is not signed by a given key")
     found = parse_checkpoint(text)
     if found.origin != origin:
         raise ProofError(f"checkpoint is of the log {found.origin[:80]!r}, not {origin!r}")
     if (found.size, found.root) != (len(growth.leaves), root(growth.leaves)):
-        raise ProofError(f"the {growth.name} are not those that the checkpoint states")
+        raise ProofError(f"the log {growth.name} is not the one that the checkpoint states")
 
 
 def _sign(name: str, text: bytes, key: EccKey) -> NoteSignature:

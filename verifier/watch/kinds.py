@@ -66,6 +66,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     kind.name: kind
     for kind in (
         Kind("season", "record of the season"),
+        Kind("document", "document"),
         Kind("frozen", "frozen season of the bundle"),
         Kind("table", "table of the season"),
         Kind("row", "row of the season"),

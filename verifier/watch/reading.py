@@ -1,8 +1,8 @@
 """
 One reading of a publisher, and whether it extends what was seen before.
 
-A reading is a list of documents. Its facts are those of all of them; where two
-state the same fact, the later must be what the earlier may become. The last
+A reading is a list of documents. Its facts are those of all of them, and that each
+is served; where two state the same fact, the later must be what the earlier may become. The last
 ledger of each scope is a log too: its entries are numbered from 0 without a gap
 and chained, and they are the leaves of an RFC 9162 tree in that order.
 
@@ -38,6 +38,9 @@ Facts = dict[str, dict[str, "JsonValue"]]
 
 GONE: Final = frozenset({404, 410})
 _LEDGER: Final = "floor/ledger"
+_COMING_AND_GOING: Final = frozenset(
+    {"api-leaderboard"}
+)  # there is none before a season's first score
 _ORDER: Final = tuple(KINDS)
 
 
@@ -153,6 +156,8 @@ def read(documents: Sequence[Document]) -> Reading:
     for document in documents:
         if document.status in GONE:
             continue
+        if document.role not in _COMING_AND_GOING:
+            facts.setdefault("document", {})[document.url] = document.role
         entries: list[JsonValue] = []
         try:
             for kind, key, record in records(document.role, document.scope, document.body):

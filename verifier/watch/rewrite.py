@@ -104,14 +104,14 @@ def write_rewrite(state: State, reading: Reading, changes: Sequence[Change]) -> 
             "digest": digest,
             "format": FORMAT,
             "total": len(changes),
-            "url": state.url,
+            "url": state.seen.url,
         }
         files = {
-            "README.md": readme(value, changes[:LISTED], state.count).encode(),
+            "README.md": readme(value, changes[:LISTED], state.seen.count).encode(),
             "proof.json": canonical_bytes(value) + b"\n",
             "before.jsonl": _lines(before),
             "after.jsonl": _lines(reading.documents),
-            "observation.json": state.observation(),
+            "observation.json": state.seen.content,
             **{f"checkpoints/{name}": data for name, data in state.checkpoints().items()},
         }
         for document in (*before, *reading.documents):
@@ -192,6 +192,8 @@ def _exchanges(folder: Path, name: str) -> list[Document]:
 
 
 def _content(path: Path) -> bytes:
+    if path.exists() and not path.is_file():
+        raise FormatError("is no file", file=str(path))  # a named pipe would wait for ever
     try:
         with path.open("rb") as file:
             content = file.read(_BYTES + 1)

@@ -1,5 +1,5 @@
 """
-Roots of Merkle-Patricia tries, built from all their entries.
+Roots and proofs of Merkle-Patricia tries, built from all their entries.
 
 A trie maps byte keys to byte values; a key is walked by its hexadecimal
 digits. A node is one of three lists, and its RLP is what gets hashed:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from verifier.ethereum.rlp import RlpItem
 
-__all__ = ["ordered_trie_root", "trie_root"]
+__all__ = ["ordered_trie_proof", "ordered_trie_root", "trie_proof", "trie_root"]
 
 
 def ordered_trie_root(values: Sequence[bytes]) -> bytes:
@@ -52,19 +52,46 @@ def trie_root(entries: Mapping[bytes, bytes]) -> bytes:
     return keccak256(rlp_encode(_node(items, 0) if items else b""))
 
 
+def ordered_trie_proof(values: Sequence[bytes], index: int) -> list[bytes]:
+    """Return the proof of the item at *index*; see :func:`trie_proof`."""
+    entries = {rlp_encode(int_to_rlp(i)): value for i, value in enumerate(values)}
+    return trie_proof(entries, rlp_encode(int_to_rlp(index)))
+
+
+def trie_proof(entries: Mapping[bytes, bytes], key: bytes) -> list[bytes]:
+    """
+    Return the nodes on the way of *key*, from the root down, each in RLP.
+
+    They show what the trie holds under the key, or that it holds nothing; see
+    :mod:`verifier.ethereum.inclusion`.
+    """
+    items = sorted((_digits(name), value) for name, value in entries.items() if value)
+    digits, depth = _digits(key), 0
+    proof = [] if items else [rlp_encode(b"")]
+    while items:
+        encoded = rlp_encode(_node(items, depth))
+        if not proof or len(encoded) >= 32:
+            proof.append(encoded)
+        shared = _shared(items, depth)
+        if len(items) == 1 or digits[depth:shared] != items[0][0][depth:shared]:
+            break
+        if shared == depth:
+            shared += 1
+            items = [item for item in items if item[0][depth:shared] == digits[depth:shared] != b""]
+        depth = shared
+    return proof
+
+
 def _digits(key: bytes) -> bytes:
     return bytes(digit for byte in key for digit in (byte >> 4, byte & 15))
 
 
 def _node(items: Sequence[tuple[bytes, bytes]], depth: int) -> RlpItem:
     """Build the node below which *items* lie, whose keys agree in *depth* digits."""
-    first, last = items[0][0], items[-1][0]
+    first = items[0][0]
     if len(items) == 1:
         return [_path(first[depth:], leaf=True), items[0][1]]
-    shared = depth
-    # In sorted order the first and last keys share only what all of them share.
-    while shared < len(first) and first[shared] == last[shared]:
-        shared += 1
+    shared = _shared(items, depth)
     if shared > depth:
         return [_path(first[depth:shared], leaf=False), _child(items, shared)]
     value = b""
@@ -74,6 +101,15 @@ def _node(items: Sequence[tuple[bytes, bytes]], depth: int) -> RlpItem:
     for item in items:
         below[item[0][depth]].append(item)
     return [*(_child(part, depth + 1) if part else b"" for part in below), value]
+
+
+def _shared(items: Sequence[tuple[bytes, bytes]], depth: int) -> int:
+    """Count the digits in which all keys agree, of which *depth* are known."""
+    # In sorted order the first and last keys share only what all of them share.
+    first, last = items[0][0], items[-1][0]
+    while depth < len(first) and first[depth] == last[depth]:
+        depth += 1
+    return depth
 
 
 def _child(items: Sequence[tuple[bytes, bytes]], depth: int) -> RlpItem:

@@ -2,8 +2,11 @@
 Chain records: what an RPC node said about an anchor's transaction.
 
 ``arcana/chain/<tx hash>.json`` holds ``{"transaction", "receipt", "block"}``,
-JSON-RPC results as they were received; a node's "not known" is a null. The
-file must be JSON; what its values are is for step 8 to judge.
+JSON-RPC results as they were received; a node's "not known" is a null. With a
+block there may be ``transaction_proof`` and ``receipt_proof``, each a list of the
+nodes (``0x`` and hex) from the header's root down to the item: what a light
+client needs to trust the block's hash alone. The file must be JSON; what its
+values are is for step 8 to judge.
 """
 
 from __future__ import annotations
@@ -39,6 +42,8 @@ class ChainRecord:
     transaction: JsonValue
     receipt: JsonValue
     block: JsonValue
+    transaction_proof: JsonValue = None
+    receipt_proof: JsonValue = None
 
     def position(self) -> tuple[int | None, int | None]:
         """Return (block number, transaction index) as the receipt states them."""
@@ -96,7 +101,9 @@ def read_chain_record(bundle: Bundle, tx_hash: str) -> ChainRecord | None:
     except EvidenceError as error:
         raise error.in_file(path) from None
     return ChainRecord(
-        record.value["transaction"], record.value["receipt"], record.value.get("block")
+        record.value["transaction"],
+        record.value["receipt"],
+        *map(record.value.get, ("block", "transaction_proof", "receipt_proof")),
     )
 
 

@@ -10,7 +10,6 @@ with what the anchor, the receipt and the policy say (clarifications 21 to 23,
 from __future__ import annotations
 
 import re
-from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from verifier.arcana.chainrecord import (
@@ -20,30 +19,39 @@ from verifier.arcana.chainrecord import (
     read_chain_record,
 )
 from verifier.arcana.checks.catalogue import ANCHOR
+from verifier.arcana.checks.mined import (
+    PAYLOAD,
+    check_block,
+    check_chain_ids,
+    check_payload,
+    check_place,
+    check_sender,
+    check_status,
+)
 from verifier.claim import Claim
 from verifier.errors import FormatError
-from verifier.ethereum.block import (
-    HEADER_FIELDS,
-    Header,
-    header_from_rpc,
-    receipt_from_rpc,
-    transactions_root,
-)
-from verifier.ethereum.fields import items, members
-from verifier.ethereum.transaction import Transaction, transaction_from_rpc
-from verifier.ethereum.trie import ordered_trie_root
+from verifier.ethereum.transaction import transaction_from_rpc
 from verifier.findings import Where
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from verifier.arcana.context import Context
     from verifier.arcana.rows import Anchor
-    from verifier.core.jsonread import JsonValue
     from verifier.findings import Finding
     from verifier.policy import ArcanaPolicy
 
-PAYLOAD: Final = "415243414e410001"  # "ARCANA", 00, 01; then the root
-FEE_MARKET: Final = 2
-LONDON_FIELDS: Final = 16
+__all__ = [
+    "PAYLOAD",
+    "check_dropped",
+    "check_mined",
+    "check_order",
+    "check_senders",
+    "missing_nonces",
+    "record_of",
+    "sender_findings",
+]
+
 _TX_HASH: Final = re.compile(r"0x[0-9a-f]{64}\Z")
 
 
@@ -80,17 +88,21 @@ def check_mined(
         return
     try:
         transaction = transaction_from_rpc(record.transaction)
-        _check_transaction(claim, policy, anchor, transaction)
-        _check_sender(claim, policy, anchor, transaction, record)
+        check_payload(claim, anchor, transaction)
+        check_chain_ids(claim, policy, anchor, transaction)
+        check_sender(claim, policy, anchor, transaction, record)
     except FormatError as error:
         claim.fail(f"the transaction cannot be rebuilt: {error}", published=anchor.tx_hash)
         return
-    _check_place(claim, anchor, record)
+    check_status(claim, record)
+    check_place(claim, anchor, record)
     if record.block is not None:
         try:
-            _check_block(claim, anchor, transaction, record)
+            check_block(claim, policy, anchor, transaction, record)
         except FormatError as error:
             claim.fail(f"the block cannot be rebuilt: {error}", published=anchor.tx_hash)
+    elif record.transaction_proof is not None or record.receipt_proof is not None:
+        claim.fail("a proof is there, and not the block that it is about", published=anchor.tx_hash)
 
 
 def check_dropped(claim: Claim, anchor: Anchor, record: ChainRecord | None) -> None:
@@ -106,145 +118,17 @@ def check_dropped(claim: Claim, anchor: Anchor, record: ChainRecord | None) -> N
         )
 
 
-def _check_transaction(
-    claim: Claim, policy: ArcanaPolicy, anchor: Anchor, transaction: Transaction
-) -> None:
-    """Compare what the transaction itself says with the anchor and the policy."""
-    claim.equal("the transaction's hash", anchor.tx_hash, _hex(transaction.hash))
-    claim.equal("the transaction type", transaction.type, FEE_MARKET)
-    claim.equal("the access list", len(transaction.access_list), 0)
-    claim.equal("the value sent", transaction.value, 0)
-    claim.equal("the input", _hex(transaction.input), f"0x{PAYLOAD}{anchor.root.lower()}")
-    claim.equal("the anchor's chain id", anchor.chain_id, policy.chain_id)
-    claim.equal("the transaction's chain id", transaction.chain_id, policy.chain_id)
-    if anchor.nonce is not None:
-        claim.equal("the nonce", anchor.nonce, transaction.nonce, pointer="/nonce")
-    if anchor.raw_tx is not None:
-        claim.equal(
-            "the raw transaction",
-            anchor.raw_tx.lower(),
-            _hex(transaction.encoded),
-            pointer="/raw_tx",
-        )
-
-
-def _check_sender(
-    claim: Claim,
-    policy: ArcanaPolicy,
-    anchor: Anchor,
-    transaction: Transaction,
-    record: ChainRecord,
-) -> None:
-    """One address signed, paid and was paid, and the policy trusts it."""
-    assert isinstance(record.transaction, dict)
-    assert isinstance(record.receipt, dict)
-    sender = anchor.sender.lower()
-    named = {
-        "the transaction's from": _lower(record.transaction.get("from")),
-        "the transaction's to": _hex(transaction.to),
-        "the receipt's from": _lower(record.receipt.get("from")),
-        "the receipt's to": _lower(record.receipt.get("to")),
-    }
-    claim.equal("the signer recovered from the transaction", transaction.sender(), sender)
-    for what, address in named.items():
-        claim.equal(what, address, sender)
-    trusted = policy.senders
-    if trusted and sender not in trusted:
-        claim.fail(
-            "the sender is none that the policy trusts",
-            published=anchor.sender,
-            recomputed=" or ".join(trusted),
-            pointer="/sender",
-        )
-
-
-def _check_place(claim: Claim, anchor: Anchor, record: ChainRecord) -> None:
-    """Transaction, receipt and anchor name the same place on the chain."""
-    transaction, receipt = record.transaction, record.receipt
-    assert isinstance(transaction, dict)
-    assert isinstance(receipt, dict)
-    claim.equal("the receipt's status", receipt.get("status"), "0x1")
-    claim.equal("the transaction's stated hash", _lower(transaction.get("hash")), anchor.tx_hash)
-    claim.equal(
-        "the receipt's transaction hash", _lower(receipt.get("transactionHash")), anchor.tx_hash
-    )
-    # Silence on all sides is no agreement.
-    block_hash = _lower(receipt.get("blockHash"))
-    if anchor.block_number is None or block_hash is None or record.position()[1] is None:
-        claim.fail(
-            "block number, block hash and transaction index are not all stated",
-            published=anchor.tx_hash,
-        )
-        return
-    number = hex(anchor.block_number)
-    for what, answer in (("transaction", transaction), ("receipt", receipt)):
-        claim.equal(f"the {what}'s block number", _lower(answer.get("blockNumber")), number)
-    claim.equal("the block hash", _lower(transaction.get("blockHash")), block_hash)
-    claim.equal(
-        "the transaction index",
-        _lower(transaction.get("transactionIndex")),
-        _lower(receipt.get("transactionIndex")),
-    )
-
-
-def _check_block(
-    claim: Claim, anchor: Anchor, transaction: Transaction, record: ChainRecord
-) -> None:
-    """The block hashes to its hash, holds the transaction, and is no older than the leaves."""
-    assert isinstance(record.transaction, dict)
-    assert isinstance(record.receipt, dict)
-    block = members(record.block, "block")
-    # The chain's headers have London's 16 fields; whatever else a node adds is not hashed.
-    header = header_from_rpc({name: block.get(name) for name, _ in HEADER_FIELDS[:LONDON_FIELDS]})
-    if len(header.items) != LONDON_FIELDS:
-        raise FormatError("member baseFeePerGas is missing")
-    claim.equal("the block's stated hash", _lower(block.get("hash")), _hex(header.hash))
-    claim.equal(
-        "the transaction's block hash",
-        _lower(record.transaction.get("blockHash")),
-        _hex(header.hash),
-    )
-    claim.equal("the block's number", header.number, anchor.block_number)
-    listed = items(block, "transactions")
-    index = record.position()[1]
-    at_index = listed[index] if index is not None and index < len(listed) else None
-    if isinstance(at_index, dict):
-        at_index = at_index.get("hash")
-    claim.equal("the transaction at its index in the block", _lower(at_index), anchor.tx_hash)
-    _check_roots(claim, header, listed, transaction, record.receipt)
-    for leaf in anchor.leaves:
-        if _later_than(leaf.ts, header.timestamp):
-            claim.fail(
-                "a leaf was recorded after the block that holds it",
-                published=leaf.ts,
-                recomputed=f"block of second {header.timestamp} since 1970",
-                pointer=f"/leaves/{leaf.index}",
-            )
-
-
-def _check_roots(
-    claim: Claim,
-    header: Header,
-    listed: list[JsonValue],
-    transaction: Transaction,
-    receipt: JsonValue,
-) -> None:
-    """Check the tries as far as the block is there in full (clarification 39)."""
-    alone = len(listed) == 1
-    root = ordered_trie_root([transaction.encoded]) if alone else transactions_root(listed)
-    if root is not None:
-        claim.equal("the block's transactions root", header.transactions_root.hex(), root.hex())
-    if alone:
-        receipts = ordered_trie_root([receipt_from_rpc(receipt)])
-        claim.equal("the block's receipts root", header.receipts_root.hex(), receipts.hex())
-
-
 def check_senders(context: Context) -> list[Finding]:
     """Without a trusted sender, all mined anchors share one, and whose it is stays unproven."""
-    mined = [anchor for anchor in context.tables.anchors if anchor.status == "mined"]
-    if context.policy.arcana.senders or not mined:
-        return []
     claim = Claim(ANCHOR, "anchors", Where("arcana/anchors.jsonl"))
+    return sender_findings(claim, context.policy.arcana, context.tables.anchors)
+
+
+def sender_findings(claim: Claim, policy: ArcanaPolicy, anchors: Iterable[Anchor]) -> list[Finding]:
+    """Judge the senders of all mined anchors together; nothing where the policy names any."""
+    mined = [anchor for anchor in anchors if anchor.status == "mined"]
+    if policy.senders or not mined:
+        return []
     senders = sorted({anchor.sender.lower() for anchor in mined})
     if len(senders) > 1:
         claim.fail(
@@ -306,19 +190,3 @@ def missing_nonces(context: Context) -> int:
         if nonce is not None:
             used.setdefault(anchor.sender.lower(), set()).add(nonce)
     return sum(max(nonces) - min(nonces) + 1 - len(nonces) for nonces in used.values())
-
-
-def _later_than(ts: str, timestamp: int) -> bool:
-    try:
-        moment = datetime.fromisoformat(f"{ts[:19]}+00:00")
-    except ValueError:
-        return True  # a leaf without a time cannot be shown to be older than its block
-    return int(moment.timestamp()) > timestamp
-
-
-def _hex(data: bytes) -> str:
-    return f"0x{data.hex()}"
-
-
-def _lower(value: JsonValue) -> str | None:
-    return value.lower() if isinstance(value, str) else None

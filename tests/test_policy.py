@@ -43,6 +43,16 @@ def test_what_is_shown_reads_back(
     assert policy.sha256 == hashlib.sha256(text).hexdigest()
 
 
+def test_confirmations_leave_the_hash_alone() -> None:
+    """No audit rests on confirmations, so the default is not in the text; another value is."""
+    assert "confirmations" not in Policy().to_toml()
+    policy = parse_policy(b"[arcana]\nconfirmations = 3")
+    assert policy.arcana.confirmations == 3
+    assert parse_policy(policy.to_toml().encode()) == policy
+    assert policy.sha256 != Policy().sha256
+    assert parse_policy(b"[arcana]\nconfirmations = 12").sha256 == Policy().sha256
+
+
 def test_addresses_have_one_spelling() -> None:
     """Checksummed addresses of other tools mean the same sender."""
     policy = parse_policy(b'[arcana]\nsenders = ["0x3EF7678422a3c9aa932aec6b4cb03541b709fb3f"]')
@@ -63,6 +73,7 @@ def test_addresses_have_one_spelling() -> None:
         ('[arcana]\nsenders = ["0x00"]', "/arcana/senders"),
         ("[arcana]\nchain_id = true", "/arcana/chain_id"),
         ("[arcana]\nchain_id = 0", "/arcana/chain_id"),
+        ("[arcana]\nconfirmations = 0", "/arcana/confirmations"),
         ('[arcana]\nparticipation = "both"', "/arcana/participation"),
         ("[arcana]\nformulas = [1]", "/arcana/formulas"),
         ('[floor]\nvenue_revisions = "ignore"', "/floor/venue_revisions"),

@@ -32,6 +32,7 @@ __all__ = ["ArcanaPolicy", "FloorPolicy", "Policy", "SharpePolicy", "load_policy
 PARTICIPATION_RULES: Final = ("published", "engine")
 REVISION_RULES: Final = ("report", "fail")
 MAX_POLICY_BYTES: Final = 1 << 20
+CONFIRMATIONS: Final = 12
 _Section = TypeVar("_Section")
 _ADDRESS: Final = re.compile(r"0x[0-9a-f]{40}\Z")
 
@@ -51,6 +52,9 @@ class ArcanaPolicy:
         schemes: Tree schemes that an anchor's root may be made by.
         sealing_start: From then on every snapshot and score is sealed.
         commitments_start: From then on every decision is committed.
+        confirmations: Blocks that must stand on top of an anchor's, for ``anchor
+            check`` alone. No audit depends on it, so it is left out of the text of a
+            policy, and out of its hash, unless it is another than the default.
     """
 
     chain_id: int = 4663
@@ -60,6 +64,7 @@ class ArcanaPolicy:
     schemes: tuple[str, ...] = ("rfc9162-sha256",)
     sealing_start: str = "2026-09-14T00:00:00Z"
     commitments_start: str = "2026-09-13T00:00:00Z"
+    confirmations: int = CONFIRMATIONS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +115,7 @@ class Policy:
     limits: BundleLimits = field(default_factory=BundleLimits)
 
     def to_toml(self) -> str:
-        """Write the whole policy, defaults included, in one fixed form."""
+        """Write the policy in one fixed form, with every default that an audit rests on."""
         lines = [] if self.as_of is None else [f"as_of = {self.as_of}", ""]
         for name in ("arcana", "floor", "sharpe", "limits"):
             section = getattr(self, name)
@@ -118,6 +123,7 @@ class Policy:
             lines += [
                 f"{item.name} = {_toml_value(item.name, getattr(section, item.name))}"
                 for item in fields(section)
+                if (item.name, getattr(section, item.name)) != ("confirmations", CONFIRMATIONS)
             ]
             lines.append("")
         return "\n".join(lines).rstrip("\n") + "\n"
@@ -260,6 +266,7 @@ _ARCANA_KEYS: Final[Mapping[str, Callable[[str, Any], Any]]] = {
     "schemes": _texts,
     "sealing_start": _moment,
     "commitments_start": _moment,
+    "confirmations": _count,
 }
 _FLOOR_KEYS: Final[Mapping[str, Callable[[str, Any], Any]]] = {
     "rules": _texts,

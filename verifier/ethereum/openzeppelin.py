@@ -37,7 +37,14 @@ if TYPE_CHECKING:
 
     from verifier.core.jsonread import JsonValue
 
-__all__ = ["SCHEME", "OpenZeppelinTree", "check_membership", "load_dump"]
+__all__ = [
+    "SCHEME",
+    "OpenZeppelinTree",
+    "check_membership",
+    "dump_of",
+    "load_dump",
+    "membership_proof",
+]
 
 SCHEME: Final = SCHEMES["keccak256-openzeppelin"]
 
@@ -81,6 +88,46 @@ def check_membership(leaf_hash: bytes, proof: Sequence[bytes], root: bytes) -> N
     recomputed = reduce(SCHEME.node, proof, leaf_hash)
     if recomputed != root:
         raise ProofError(f"proof leads to {recomputed.hex()}, published root is {root.hex()}")
+
+
+def dump_of(values: Sequence[bytes]) -> dict[str, JsonValue]:
+    """
+    Make the tree over values of 32 bytes, as a ``standard-v1`` dump.
+
+    Args:
+        values: At least one, in any order: the tree sorts them by their leaf hashes.
+    """
+    count = len(values)
+    leaves = sorted((SCHEME.leaf(value), place) for place, value in enumerate(values))
+    tree = [b""] * (count - 1) + [leaf for leaf, _ in reversed(leaves)]
+    for i in range(count - 2, -1, -1):
+        tree[i] = SCHEME.node(tree[2 * i + 1], tree[2 * i + 2])
+    places = {place: 2 * count - 2 - i for i, (_, place) in enumerate(leaves)}
+    return {
+        "format": "standard-v1",
+        "leafEncoding": ["bytes32"],
+        "tree": [f"0x{node.hex()}" for node in tree],
+        "values": [
+            {"treeIndex": places[place], "value": [f"0x{value.hex()}"]}
+            for place, value in enumerate(values)
+        ],
+    }
+
+
+def membership_proof(tree: Sequence[bytes], leaf_hash: bytes) -> list[bytes]:
+    """
+    Return the siblings of a leaf, from itself upwards.
+
+    Args:
+        tree: All hashes of a dump, root first.
+        leaf_hash: One of its leaves.
+    """
+    place = tree.index(leaf_hash, len(tree) // 2)
+    proof = []
+    while place:
+        proof.append(tree[place - 1 if place % 2 == 0 else place + 1])
+        place = (place - 1) // 2
+    return proof
 
 
 def load_dump(value: JsonValue) -> OpenZeppelinTree:

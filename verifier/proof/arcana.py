@@ -3,7 +3,8 @@ Inclusion proofs of ARCANA's sealed records, and how they are judged.
 
 ``anchor.leaf`` is the leaf as the anchor lists it. A file in the shape of the
 platform's ``GET /v1/anchors/leaves/:seal`` is read too; it holds no manifest
-and no chain record, so whose it is and whether it was mined stays unproven.
+and no chain record, so whose it is and whether it was mined stays unproven. The
+proofs of ``anchor build`` have that shape, and name the tree's scheme in ``tree``.
 """
 
 from __future__ import annotations
@@ -282,7 +283,7 @@ def _read_platform(value: JsonValue) -> RecordProof:
         seal=seal,
         kind=None,
         manifest=None,
-        scheme=TREE,
+        scheme=obj.text("tree") if "tree" in obj.value else TREE,
         index=obj.integer("leaf_index"),
         count=obj.integer("leaf_count"),
         steps=tuple(steps),

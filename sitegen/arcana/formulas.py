@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
@@ -12,8 +11,8 @@ from markupsafe import Markup
 from formulas.arcana_score import legacy, v1
 from formulas.registry import FORMULAS, read_document
 from sitegen.arcana.formula_steps import LEGACY, SYMBOLS, V1_LATEX
-from sitegen.components import Cell, Column, Row, Table, math
-from sitegen.mathml import mathml
+from sitegen.components import Cell, Column, Row, Table
+from sitegen.formula_parts import code_of, step_math
 from sitegen.model import Crumb, Page
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def step_formulas(version: str | None) -> Mapping[str, Markup]:
     """Each step of a version in MathML, by its number; none for a version that is not known."""
     if version != v1.ID:
         return {}
-    return {step: _math(*latex) for step, latex in V1_LATEX.items()}
+    return {step: step_math(*latex) for step, latex in V1_LATEX.items()}
 
 
 def formula_pages() -> Iterator[Page]:
@@ -98,7 +97,7 @@ def _v1_page(before: dict[str, str] | None) -> Page:
             "changes": _V1_CHANGES,
             "before": ("F3", "formulas/arcana-score-f3/index.html"),
             "after": None,
-            "code": _code("v1.py", "steps.py"),
+            "code": code_of("arcana_score", "v1.py", "steps.py"),
         },
         search=f"{v1.ID} ARCANA score formula constants steps",
     )
@@ -121,7 +120,7 @@ def _legacy_page(each: Legacy, constants: dict[str, str], before: dict[str, str]
             "since": each.since,
             "until": each.until,
             "sealed": "No score was ever sealed under this version.",
-            "steps": [("14", _SUM_WORDS[each.name], _math(*each.sum))],
+            "steps": [("14", _SUM_WORDS[each.name], step_math(*each.sum))],
             "symbols": SYMBOLS,
             "constants": _constants_table(constants, before),
             "notes": [
@@ -136,7 +135,7 @@ def _legacy_page(each: Legacy, constants: dict[str, str], before: dict[str, str]
             "after": (v1.ID, f"formulas/{_V1_SLUG}/index.html")
             if later is None
             else (later.name, _legacy_path(later)),
-            "code": _code("legacy.py"),
+            "code": code_of("arcana_score", "legacy.py"),
         },
         search=f"{each.name} ARCANA score formula before sealing",
     )
@@ -224,19 +223,4 @@ def _earlier_cell(before: dict[str, str] | None, value: str | None, *, changed: 
         return Cell("the same")
     return Cell(
         "not used" if value is None else value, html=Markup("<b>{}</b>").format(value or "not used")
-    )
-
-
-@cache
-def _math(*latex: str) -> Markup:
-    return Markup("").join(math(mathml(each), block=True) for each in latex)
-
-
-@cache
-def _code(*files: str) -> tuple[tuple[str, str], ...]:
-    """Read the source of a version: what this release computes with."""
-    folder = resources.files("formulas").joinpath("arcana_score")
-    return tuple(
-        (f"formulas/arcana_score/{name}", folder.joinpath(name).read_text("utf-8"))
-        for name in files
     )

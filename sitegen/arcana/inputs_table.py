@@ -17,6 +17,7 @@ from sitegen.arcana.words import (
     state_cell,
 )
 from sitegen.components import Cell, Column, Row, Table
+from sitegen.downloads import paged
 from sitegen.model import Crumb, Page
 from verifier.dossier.arcana_evidence import Coverage
 
@@ -150,21 +151,20 @@ def input_pages(shelf: Shelf, score: ScoreDossier) -> Iterator[Page]:
     for each in input_lists(shelf, score.inputs):
         if not each.more:
             continue
-        pages = -(-each.total // PAGE)
-        paths = [f"{folder}{each.key}-{number}.html" for number in range(1, pages + 1)]
-        for number, path in enumerate(paths, start=1):
-            start, stop = (number - 1) * PAGE, min(number * PAGE, each.total)
+        pages = list(paged(range(each.total), PAGE))
+        paths = [f"{folder}{each.key}-{page.number}.html" for page in pages]
+        for page, path in zip(pages, paths, strict=True):
             yield Page(
                 path=path,
                 template="arcana/inputs.html",
-                title=f"{each.title}, page {number} of {pages}",
-                finding=f"Rows {start + 1} to {stop} of {each.total}, in the manifest's order.",
+                title=f"{each.title}, page {page.number} of {page.pages}",
+                finding=f"Rows {page.first} to {page.last} of {page.total}, in manifest order.",
                 trail=shelf.trail(
                     Crumb(shelf.name(score.row.agent_id), shelf.agent_page(score.row.agent_id)),
                     Crumb(f"Score of {score.row.ts[:10]}", home),
                     Crumb(each.title),
                 ),
-                values={"table": each.table(start, stop), "paths": paths},
+                values={"table": each.table(page.first - 1, page.last), "paths": paths},
                 season=shelf.season,
                 data_sha256=score.row.seal,
                 command=shelf.command(score.row.seal),

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from sitegen.components import Cell, Column, Row, Table, math
+from sitegen.components import Cell, Column, Row, Table
 from sitegen.floor.cells import missing
 from sitegen.floor.formula_steps import FORMULAS, FULL, RULES
 from sitegen.floor.rules_page import breakable
-from sitegen.mathml import mathml
+from sitegen.formula_parts import code_of, step_math
 from sitegen.model import Crumb, Page
 from sitegen.text import shown
 from verifier.dossier.floor_rules import constants_of, known_document
@@ -58,11 +56,11 @@ def formula_pages() -> Iterator[Page]:
                 "after": (FULL.id, formula_page(FULL.slug)) if each is RULES else None,
                 "changes": changed,
                 "steps": [
-                    (str(number), step.words, _math(*step.latex))
+                    (str(number), step.words, step_math(*step.latex))
                     for number, step in enumerate(each.steps, start=1)
                 ],
                 "constants": _table(constants, earlier),
-                "code": _code(*each.code),
+                "code": code_of("floor", *each.code),
             },
             search=f"{each.id} {each.title} formula constants steps Floor",
         )
@@ -115,18 +113,4 @@ def _row(constant: Constant, earlier: dict[str, str] | None) -> Row:
             Cell(constant.words),
             Cell(constant.mark or "not known"),
         ],
-    )
-
-
-@cache
-def _math(*latex: str) -> Markup:
-    return Markup("").join(math(mathml(each), block=True) for each in latex)
-
-
-@cache
-def _code(*files: str) -> tuple[tuple[str, str], ...]:
-    """Read what this release computes with."""
-    folder = resources.files("formulas").joinpath("floor")
-    return tuple(
-        (f"formulas/floor/{name}", folder.joinpath(name).read_text("utf-8")) for name in files
     )

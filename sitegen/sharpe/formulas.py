@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from formulas.registry import FORMULAS, read_document
 from formulas.sharpe.kernels import KERNELS
 from sitegen.components import Cell, Column, Row, Table
-from sitegen.mathml import mathml
+from sitegen.formula_parts import code_of, step_math
 from sitegen.model import Crumb, Page
 from sitegen.numbers import count
 from sitegen.sharpe.addresses import kernel_path
@@ -19,7 +18,6 @@ from sitegen.sharpe.formula_steps import BOARD_LATEX, KERNEL_LATEX, latex_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from markupsafe import Markup
 
 __all__ = ["formula_pages"]
 
@@ -94,14 +92,14 @@ def _page(
         trail=(Crumb("Formulas", "formulas/index.html"), Crumb(document.id)),
         values={
             "document": document,
-            "steps": [(step, _formulas(step, formulas)) for step in document.steps],
+            "steps": [(step, step_math(*latex_of(step, formulas))) for step in document.steps],
             "constants": _constants(document, before),
             "before": before,
             "before_path": None
             if before is None
             else kernel_path(before.id.removeprefix("sharpe-kernel/")),
             "changes": () if before is None else _changes(before, document),
-            "code": [(name, _source(name)) for name in _MODULES[document.id]],
+            "code": code_of("sharpe", *_MODULES[document.id]),
         },
         command=f"tallyproof formulas {document.id}",
         search=f"{document.id} {document.title} formula kernel constants steps deflated Sharpe",
@@ -115,10 +113,6 @@ def _in_force(document: _Document) -> str:
     if first == last:
         return f"In force in SharpeArena {first}; an end is not known:"
     return f"In force in {count(len(document.releases), 'release')}, SharpeArena {first} to {last}:"
-
-
-def _formulas(step: str, formulas: Mapping[str, tuple[str, ...]]) -> list[Markup]:
-    return [mathml(latex) for latex in latex_of(step, formulas)]
 
 
 def _constants(document: _Document, before: _Document | None) -> Table:
@@ -150,7 +144,3 @@ def _changes(before: _Document, after: _Document) -> Sequence[tuple[str, str]]:
     old = [step for step in before.steps if step not in after.steps]
     new = [step for step in after.steps if step not in before.steps]
     return list(zip(old, new, strict=True))
-
-
-def _source(name: str) -> str:
-    return resources.files("formulas.sharpe").joinpath(name).read_text("utf-8")

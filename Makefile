@@ -14,7 +14,7 @@ ARENA := .venv-arena
 INSTALLED := $(VENV)/.installed
 PIP := $(PYTHON) -m pip --python $(VENV) --disable-pip-version-check
 LOCK := uv pip compile --quiet --no-config --universal --python-version 3.11 \
-	--generate-hashes --no-header --no-annotate --no-emit-index-url
+	--generate-hashes --no-header --no-emit-index-url
 
 EXTRAS := --extra site --extra parquet --extra pagefind --extra live
 
@@ -26,6 +26,7 @@ DEMO_SEASONS := arcana-demo=f48ee169-ec9e-499e-8989-458631b24202 \
 DEMO := build/demo
 PYTEST_ARGS ?= -n 2 -q
 FUZZ_SECONDS ?= 30
+MUTATE_SECONDS ?= 900
 FUZZ_LIMITS ?= -max_total_time=$(FUZZ_SECONDS)
 
 .PHONY: help
@@ -76,8 +77,31 @@ fuzz: $(INSTALLED) ## run each fuzz target for FUZZ_SECONDS (30) with atheris
 
 .PHONY: lock
 lock: $(INSTALLED) ## resolve requirements/*.txt again from pyproject.toml, to the newest releases
-	$(BIN)/$(LOCK) --upgrade --group dev $(EXTRAS) pyproject.toml --output-file requirements/dev.txt
-	$(BIN)/$(LOCK) --upgrade --no-deps --group oracle --output-file requirements/oracle.txt
+	$(BIN)/$(LOCK) --no-annotate --upgrade --group dev $(EXTRAS) pyproject.toml \
+	--output-file requirements/dev.txt
+	$(BIN)/$(LOCK) --no-annotate --upgrade --no-deps --group oracle \
+	--output-file requirements/oracle.txt
+	$(BIN)/$(LOCK) --annotation-style line --constraint requirements/dev.txt $(EXTRAS) \
+	pyproject.toml --output-file requirements/run.txt
+
+.PHONY: wheel
+wheel: $(INSTALLED) ## build the wheel and its bill of materials (CycloneDX) into dist
+	rm -rf dist && $(BIN)/python -m hatchling build --target wheel --directory dist
+	@$(MAKE) --no-print-directory sbom
+
+.PHONY: sbom
+sbom: $(INSTALLED) ## write the bill of materials of a release alone
+	@mkdir -p dist && $(BIN)/python .ci/sbom.py > dist/tallyproof.cdx.json
+	@cd dist && sha256sum tallyproof*
+
+.PHONY: kill
+kill: $(INSTALLED) ## kill every writing command at random, 200 times in all
+	KILLS=200 $(BIN)/pytest -q -s tests/hardening/test_killed.py
+
+# Mutants are made and tried in a copy, with mutmut in an environment of its own.
+.PHONY: mutate
+mutate: $(INSTALLED) ## change the core and the formulas in MUTATE_SECONDS (900), see what tests notice
+	MUTATE_SECONDS=$(MUTATE_SECONDS) $(BIN)/python tests/hardening/mutate.py $(MUTATE)
 
 .PHONY: clean
 clean: ## remove .venv and everything that tools left behind

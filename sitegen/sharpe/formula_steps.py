@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["BOARD_LATEX", "KERNEL_LATEX", "PSR_LATEX", "latex_of"]
+__all__ = ["BOARD_LATEX", "KERNEL_LATEX", "latex_of"]
 
-PSR_LATEX: Final = (
+_PSR: Final = (
     r"\mathrm{PSR}(b) = \Phi\left(\frac{(SR - b)\sqrt{n - 1}}{\sqrt{v}}\right)",
     r"v = \max\left(10^{-12},\; 1 - g_3 SR + \frac{g_4 - 1}{4} SR^2\right)",
 )
@@ -52,7 +52,7 @@ KERNEL_LATEX: Final[Mapping[str, tuple[str, ...]]] = {
             r" + \gamma\, \Phi^{-1}\left(1 - \frac{1}{N e}\right)\right)"
         ),
     ),
-    "v = 1 - g3": (*PSR_LATEX, r"\mathrm{DSR} = \mathrm{PSR}(b^{*})"),
+    "v = 1 - g3": (*_PSR, r"\mathrm{DSR} = \mathrm{PSR}(b^{*})"),
     "pass^k rate": (
         r"\mathrm{rate} = \frac{1}{k}\sum_{j=1}^{k} \left[\mathrm{PSR}_j(0) \geq 0.9\right]",
     ),

@@ -213,7 +213,8 @@ def time(moment: int | str) -> Markup:
             when = when.replace(tzinfo=when.tzinfo or UTC).astimezone(UTC)
     except (OverflowError, ValueError):
         raise FormatError(f"{moment!r} is no time") from None
-    text = when.strftime("%Y-%m-%d %H:%M")
+    # Unlike strftime, isoformat writes early years with four digits on every platform.
+    text = when.isoformat(" ")[:16]
     if when.microsecond:
         text += f":{when.second:02}.{when.microsecond // 1000:03}"
     elif when.second:

@@ -37,7 +37,7 @@ from verifier.collect.arcana_check import (
     check_score_alone,
 )
 from verifier.collect.bundle import BUNDLE, bundle_facts
-from verifier.collect.errors import CollectError
+from verifier.collect.errors import CollectError, ExcessError
 from verifier.collect.mirror import base_url, mirror, url_of
 from verifier.collect.outcome import Outcome, altered, missing
 from verifier.collect.port import Request
@@ -179,7 +179,7 @@ class _Walk:
             self._asked.add(key)
             self._queue.append(key)
         if len(self._asked) > _SCORES:
-            raise CollectError(f"the scores refer to more than {_SCORES} others")
+            raise ExcessError(f"the scores refer to more than {_SCORES} others", limit="scores")
 
     def _drain(self) -> None:
         while self._queue:

@@ -33,7 +33,7 @@ from verifier.collect.arcana_answers import (
     read_reputation,
     read_score,
 )
-from verifier.collect.errors import CollectError
+from verifier.collect.errors import CollectError, ExcessError
 from verifier.collect.port import Request
 from verifier.core.jsonread import read_json
 from verifier.errors import EvidenceError
@@ -111,7 +111,7 @@ class Platform:
                 return tuple(ids)
             if not found:
                 break
-        raise CollectError(f"{self._base}v1/anchors: its pages do not end")
+        raise ExcessError(f"{self._base}v1/anchors: its pages do not end", limit="pages")
 
     def reputation(self, creator_id: str) -> Reputation | None:
         """Ask for a creator's reputation."""
@@ -143,7 +143,7 @@ class Platform:
                 return BoardAnswer(board=board, creators=creators, latest=latest)
             if not page.rows:
                 break
-        raise CollectError(f"{self._base}v1/leaderboard: its pages do not end")
+        raise ExcessError(f"{self._base}v1/leaderboard: its pages do not end", limit="pages")
 
     def _ask(
         self,

@@ -167,7 +167,7 @@ def _drawn(shelf: Shelf, board: BoardDossier, seat: Seat) -> Iterator[Cell]:
     """Draw the agent's scores of the season; the overall board alone has the room."""
     if board.category != "overall":
         return
-    rows = shelf.arena.agent(seat.agent_id).scores if seat.row is not None else ()
+    rows = () if seat.row is None else shelf.arena.scores_of(seat.agent_id)
     name = f"spark-{shelf.agents.get(seat.agent_id, '')}".replace(".", "-")
     line = spark(name, (row for row in rows if row.season_id == board.season.season_id))
     yield missing_cell("fewer than two ranked scores") if line is None else Cell("", html=line)

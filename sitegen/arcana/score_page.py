@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sitegen.arcana.figures import waterfall
 from sitegen.arcana.formulas import formula_page
-from sitegen.arcana.inputs_table import InputList, input_lists, pages_of
+from sitegen.arcana.inputs_table import FIRST, InputList, input_lists, pages_of
 from sitegen.arcana.score_parts import (
     checks_table,
     doubts,
@@ -124,7 +124,7 @@ def _list_values(shelf: Shelf, score: ScoreDossier, each: InputList) -> dict[str
         "key": each.key,
         "bar": coverage_bar(segments(each.coverage), each.title.lower()),
         "table": each.first if each.total else None,
-        "rest": each.total - len(each.first.rows) if each.more else 0,
+        "rest": max(0, each.total - FIRST),
         "more": pages_of(shelf, score, each),
     }
 

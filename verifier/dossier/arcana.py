@@ -113,13 +113,17 @@ class Arcana:
         agent = self.context.agents.get(agent_id) or self._unlisted(agent_id)
         return AgentDossier(
             agent=agent,
-            scores=tuple(self._scores.get(agent_id, ())),
+            scores=self.scores_of(agent_id),
             navs=tuple(
                 (season.season_id, nav_curve(self.context, agent_id, season.season_id))
                 for season in self.seasons
                 if (agent_id, season.season_id) in self.context.snapshots
             ),
         )
+
+    def scores_of(self, agent_id: str) -> tuple[ScoreRow, ...]:
+        """Return an agent's score rows of every season, oldest first; none if it has none."""
+        return tuple(self._scores.get(agent_id, ()))
 
     def listed(self, agent_id: str) -> bool:
         """Tell whether an agent has a row of its own."""

@@ -38,15 +38,17 @@ FORGERIES: dict[str, tuple[Callable[[Path], object], str]] = {
         "what became of",
     ),
     "a pipe instead of a file": (
-        lambda folder: (
-            (folder / "proof.json").unlink(),
-            os.mkfifo(folder / "proof.json"),
-        ),
+        lambda folder: _pipe(folder / "proof.json"),
         "is no file",
     ),
     "no proof": (lambda folder: (folder / "proof.json").write_bytes(b"{}\n"), "missing"),
     "no JSON": (lambda folder: (folder / "before.jsonl").write_bytes(b"{\n"), "before.jsonl"),
 }
+
+
+def _pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
 
 
 def _append(path: Path) -> None:

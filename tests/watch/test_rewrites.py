@@ -322,6 +322,38 @@ def test_a_season_of_a_site_frozen_again(observer: Any) -> None:
     assert observer.checks().code == 0
 
 
+def test_what_a_site_says_beside_its_evidence(observer: Any) -> None:
+    """An edit of the ledger's pages alone is found too; at first sight it is a contradiction."""
+    ledger = rows(demo(FLOOR), LEDGER)
+    anchors = [{**anchor, "id": int(anchor["id"])} for anchor in rows(demo(ARCANA), ANCHORS)]
+    arcana = {"x": (canonical_bytes({"rows": []}), demo(ARCANA))}
+    floor = {"season-1": (demo(FLOOR)[SEASON], demo(FLOOR))}
+    seasons = site({**floor, **arcana})
+
+    def pages(points: float, block: int) -> Files:
+        said = json.loads(json.dumps(ledger))
+        said[17]["body"]["points"] = points
+        items = [*anchors[:-1], {**anchors[-1], "block_number": block}]
+        listing: list[Any] = items
+        return {
+            **seasons,
+            "v1/ledger/0.json": canonical_bytes({"entries": said[:200], "parts": 2}),
+            "v1/ledger/1.json": canonical_bytes({"entries": said[200:], "parts": 2}),
+            "v1/anchors.json": canonical_bytes({"items": listing}),
+        }
+
+    points, block = ledger[17]["body"]["points"], anchors[-1]["block_number"]
+    done = observer.sees(pages(points + 1, block))
+    assert done.code == 3
+    assert "entry of the ledger floor/17 is served in two versions" in done.err
+    assert observer.sees(pages(points, block)).code == 0
+    done = observer.sees(pages(points + 1, block + 1))
+    assert done.code == 1
+    assert "entry of the ledger floor/17 is not what it was" in done.err
+    assert "anchor arcana/163 is not what it was: block_number" in done.err
+    assert observer.checks().code == 0
+
+
 def test_a_site_that_leaves_a_season_out(observer: Any) -> None:
     """What vanished was rewritten by leaving it out, though its evidence is still there."""
     observer.sees(floor_site("season-1", "season-2"))

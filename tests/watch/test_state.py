@@ -8,6 +8,8 @@ before or one observation more. An edited file refuses it.
 import base64
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +22,7 @@ from Crypto.PublicKey import ECC
 from fetching import tree
 from publisher import FLOOR, demo, earlier_floor, edited, publish
 from real_command import run
+from shared import ROOT
 
 from verifier.core.merkle import check_consistency
 from verifier.core.notes import parse_note, parse_note_key, verify_note
@@ -272,6 +275,20 @@ def test_usage(observer: Any, name: str, tmp_path: Path, monkeypatch: pytest.Mon
     done = observer.run(*USAGE[name])
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert observer.arena.asked == []
+
+
+def test_without_the_extra(tmp_path: Path) -> None:
+    """The message names what to install, and nothing is left behind."""
+    program = (
+        "import sys; sys.modules['httpx'] = None; from verifier.cli import main; "
+        f"main(['watch', 'http://arena.example', '--state', {str(tmp_path / 'state')!r}])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, cwd=ROOT, check=False
+    )
+    assert done.returncode == 2
+    assert b"watching needs httpx: pip install 'tallyproof[live]'" in done.stderr
+    assert not (tmp_path / "state").exists()
 
 
 def test_the_real_command_on_this_machine(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def _watch(state: State, http: Http, *, quiet: bool, no_color: bool) -> int:
 
     source, reading = _read(state, http, quiet=quiet, no_color=no_color)
     changes = compare(state.seen.facts, state.seen.logs, reading)
-    if changes:
+    if changes or _doubts(reading):
         # A publisher may replace files while they are read: only what a second look shows counts.
         source, reading = _read(state, http, quiet=quiet, no_color=no_color)
         changes = compare(state.seen.facts, state.seen.logs, reading)
@@ -191,12 +191,14 @@ def _check(folder: Path, *, quiet: bool) -> int:
 
 
 def _seen(seen: Seen) -> list[tuple[str, str]]:
+    from verifier.watch.kinds import KINDS  # noqa: PLC0415
+
     lines = [("observed", f"{seen.count} times, last at {seen.at}"), ("head", seen.previous)]
     lines += [
         ("ledger", f"{scope or 'of the arena'}: {len(leaves)} entries")
         for scope, leaves in seen.logs.items()
     ]
-    counts = [f"{len(known)} {kind}" for kind, known in seen.facts.items() if known]
+    counts = [f"{len(seen.facts[kind])} {kind}" for kind in KINDS if seen.facts.get(kind)]
     lines.append(("facts", ", ".join(counts)))
     return lines
 

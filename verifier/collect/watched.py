@@ -5,7 +5,8 @@ Three kinds of publishers are known, and told apart by what they answer first:
 
 site
     ``v1/seasons.json``; the table of each season that it lists; of each bundle in
-    ``evidence/`` what a bundle is read for.
+    ``evidence/`` what a bundle is read for; ``v1/ledger/0.json`` and on, and
+    ``v1/anchors.json``, which must agree with the evidence.
 bundle
     ``bundle.json``, ``SHA256SUMS``, and of the files that are listed there those with
     facts (:data:`verifier.watch.documents.BUNDLE_FILES`, and the Floor's frozen seasons).
@@ -50,6 +51,8 @@ PAGES: Final = 10_000
 
 _PAGE_SIZE: Final = 100
 _ANCHORS: Final = f"v1/anchors?page={{}}&page_size={_PAGE_SIZE}"
+_ANCHOR_LIST: Final = "v1/anchors.json"
+_LEDGER: Final = "v1/ledger/{}.json"
 _BOARD: Final = f"v1/leaderboard?include_unranked=true&page={{}}&page_size={_PAGE_SIZE}"
 
 
@@ -145,15 +148,37 @@ def _read_site(asking: _Asking) -> bool:
     for season in seasons:
         path = url_of("", f"{season.folder}table.json")
         asking.get(path, "table", f"{season.family}/{season.id}")
+    arenas: dict[str, str] = {}
     for folder in dict.fromkeys(season.evidence for season in seasons):
-        _read_bundle(asking, folder)
+        arenas |= _read_bundle(asking, folder) or {}
+    # What the site says beside its evidence is made from it, so it is never the later state.
+    evidence = asking.documents[:]
+    asking.documents.clear()
+    if "floor" in arenas:
+        _read_ledger(asking, arenas["floor"])
+    if "arcana" in arenas:
+        asking.get(_ANCHOR_LIST, "api-anchors", arenas["arcana"])
+    asking.documents += evidence
     return True
 
 
-def _read_bundle(asking: _Asking, folder: str = "") -> bool:
+def _read_ledger(asking: _Asking, arena: str) -> None:
+    for part in range(PAGES):
+        document = asking.get(_LEDGER.format(part), "api-ledger", arena)
+        if document.status in GONE:
+            return
+        with _of(document):
+            page = Obj(read_json(document.body), ("parts",), open_ended=True)
+            if page.integer("parts") <= part + 1:
+                return
+    raise ExcessError(f"{asking.base}: more than {PAGES} parts of the ledger", limit="pages")
+
+
+def _read_bundle(asking: _Asking, folder: str = "") -> dict[str, str] | None:
+    """Read a bundle; its families, each with its arena, or None if there is none."""
     index_document = asking.get(url_of(folder, INDEX), "bundle", folder)
     if index_document.status in GONE:
-        return False
+        return None
     with _of(index_document):
         index, _ = read_index(index_document.body)
     sums = asking.get(url_of(folder, SUMS), "sums", folder)
@@ -166,7 +191,7 @@ def _read_bundle(asking: _Asking, folder: str = "") -> bool:
         path = f"{season.family}/seasons/{season.id}.json"
         if path in listed:
             asking.get(url_of(folder, path), "table", f"{season.family}/{season.id}")
-    return True
+    return dict.fromkeys(index.families, index.arena)
 
 
 def _read_arena(asking: _Asking) -> bool:
@@ -216,6 +241,6 @@ def _of(document: Document) -> Iterator[None]:
 
 _READERS: Final[Mapping[str, Callable[[_Asking], bool]]] = {
     "site": _read_site,
-    "bundle": _read_bundle,
+    "bundle": lambda asking: _read_bundle(asking) is not None,
     "arena": _read_arena,
 }

@@ -20,7 +20,8 @@ scores            ``arcana/scores.jsonl``                                arena
 decisions         ``arcana/decisions.jsonl``                             arena
 snapshots         ``arcana/snapshots.jsonl``                             arena
 formulas          ``arcana/formulas.jsonl``                              arena
-api-anchors       a page of ``/v1/anchors``                              none
+api-ledger        a part of a site's ``v1/ledger/``                      arena
+api-anchors       a page of ``/v1/anchors``                              arena or none
 api-leaderboard   a page of ``/v1/leaderboard``                          none
 ================  =====================================================  ===============
 
@@ -37,7 +38,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.bundle.paths import path_fault, printable
 from verifier.bundle.sums import parse_line
 from verifier.core.jsonread import iter_jsonl, read_json
-from verifier.core.shape import Obj
+from verifier.core.shape import Obj, pointer_to
 from verifier.errors import EvidenceError, FormatError
 from verifier.watch.kinds import STATUSES
 
@@ -140,7 +141,8 @@ def _sums(scope: str, body: bytes) -> Iterator[Record]:
 
 
 def _ledger(entry: Obj) -> Iterator[Record]:
-    body = Obj(entry.value.get("body"), ("entry",), pointer="/body", open_ended=True)
+    place = pointer_to(entry.pointer, "body")
+    body = Obj(entry.value.get("body"), ("entry",), pointer=place, open_ended=True)
     yield "floor/ledger", str(body.integer("entry")), entry.value
 
 
@@ -205,11 +207,20 @@ def _formulas(formula: Obj) -> Iterator[Record]:
     yield "arcana/formula", formula.text("version"), formula.mapping("constants")
 
 
-def _api_anchors(_scope: str, body: bytes) -> Iterator[Record]:
+def _api_ledger(scope: str, body: bytes) -> Iterator[Record]:
+    part = Obj(read_json(body), ("entries",), open_ended=True)
+    for pointer, item in part.items("entries"):
+        entry = Obj(item, ("body", "hash"), pointer=pointer, open_ended=True)
+        for kind, key, record in _ledger(entry):
+            yield kind, _scoped(scope, key), record
+
+
+def _api_anchors(scope: str, body: bytes) -> Iterator[Record]:
     page = Obj(read_json(body), ("items",), open_ended=True)
     for pointer, item in page.items("items"):
         anchor = Obj(item, ("id",), pointer=pointer, open_ended=True)
-        yield from _anchor(anchor, str(anchor.integer("id")))
+        for kind, key, record in _anchor(anchor, str(anchor.integer("id"))):
+            yield kind, _scoped(scope, key), record
 
 
 def _api_leaderboard(_scope: str, body: bytes) -> Iterator[Record]:
@@ -258,6 +269,7 @@ ROLES: Final[Mapping[str, Callable[[str, bytes], Iterator[Record]]]] = {
     "decisions": _lines(_decisions),
     "snapshots": _lines(_snapshots),
     "formulas": _lines(_formulas),
+    "api-ledger": _api_ledger,
     "api-anchors": _api_anchors,
     "api-leaderboard": _api_leaderboard,
 }

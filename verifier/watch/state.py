@@ -13,7 +13,8 @@ The name of an observation (:mod:`verifier.watch.observations`) is its number an
 first 16 digits of the hash of the one before, which it holds in full: the files are a
 hash chain, and the checkpoint of the observer's own log covers the last of them.
 All that is checked whenever the folder is opened, and an edited file is named and refused.
-Other files may lie beside these, such as those of git.
+Other files may lie beside these, such as those of git; ``.gitattributes`` keeps it from
+changing the ends of lines.
 
 Nothing is ever written twice. Bodies and heads come first, each written aside and
 renamed, and the observation is last: without it, none of them counts. Bodies of
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from verifier.watch.reading import Document, Reading
 
 __all__ = ["State", "put"]
+
+_FOR_GIT: Final = ".gitattributes"
 
 _NAME: Final = re.compile(r"([0-9]{8})-([0-9a-f]{16})\.json")
 
@@ -131,6 +134,8 @@ class State:
                 place = self.folder / body_path(sha256(document.body).hexdigest())
                 if not place.is_file() or place.read_bytes() != document.body:
                     put(place, document.body)
+            if not (self.folder / _FOR_GIT).exists():
+                put(self.folder / _FOR_GIT, b"* -text\n")
             self._clear(number)
             for growth in logs:
                 for name, data in head_files(seen.url, growth, self._keys):

@@ -98,10 +98,12 @@ def check_score_alone(
 def check_anchor_alone(anchor: Anchor) -> list[str]:
     """Check that the leaves of an anchor are all there and hash to its root."""
     name = f"anchor {anchor.anchor_id}"
-    if [leaf.index for leaf in anchor.leaves] != list(range(anchor.leaf_count)):
-        return [
-            f"{name}: its {len(anchor.leaves)} leaves are not numbered 0 to {anchor.leaf_count - 1}"
-        ]
+    # Counted before they are numbered: a count alone costs a server nothing.
+    listed = len(anchor.leaves)
+    if listed != anchor.leaf_count or any(
+        leaf.index != at for at, leaf in enumerate(anchor.leaves)
+    ):
+        return [f"{name}: its {listed} leaves are not numbered 0 to {anchor.leaf_count - 1}"]
     try:
         found = root([_leaf_hash(leaf.commitment) for leaf in anchor.leaves]).hex()
     except ValueError:
@@ -204,9 +206,7 @@ class Beside:
             wrong.append(f"{name}: {path} of the bundle has other bytes")
         for column in SCORE_COLUMNS:
             said, stored = answer.columns[column], row.columns[column]
-            if (None if said is None else Decimal(repr(said))) != (
-                None if stored is None else Decimal(stored)
-            ):
+            if _number(said) != _number(stored):
                 wrong.append(f"{name}: {column} is {said}, in the bundle {stored}")
         return wrong
 
@@ -276,6 +276,16 @@ class Beside:
                 if said != held:
                     return [f"reputation {answer.creator_id}: is {said}, in the bundle {held}"]
         return []
+
+
+def _number(value: float | str | None) -> Decimal | str | None:
+    """Give a column's value, a number there and a text here; a text that is none stays one."""
+    if value is None:
+        return None
+    try:
+        return Decimal(value if isinstance(value, str) else repr(value))
+    except ArithmeticError:
+        return f"no number: {value}"
 
 
 def _leaves(anchor: Anchor) -> list[tuple[str, str, str, int | None]]:

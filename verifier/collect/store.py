@@ -55,6 +55,7 @@ FORMAT: Final = "tallyproof-fetch/1"
 _STATE: Final = "fetch.json"
 _INDEX: Final = "exchanges/index.jsonl"
 _BESIDE: Final = ".tallyproof-"
+_MEMBERS: Final = ("at", "body", "bytes", "headers", "method", "request", "status", "url")
 _LIMITS: Final = BundleLimits()
 
 Read = TypeVar("Read")
@@ -107,7 +108,7 @@ class Store:
             return None
         if sha256(body).hexdigest() != record.text("body"):
             return None
-        headers = Obj(record.value["headers"], (), open_ended=True)
+        headers = Obj(record.value["headers"], (), pointer="/headers", open_ended=True)
         return Exchange(
             request,
             record.text("url"),
@@ -229,7 +230,7 @@ class Store:
         whole = data.rfind(b"\n") + 1
         for number, line in enumerate(data[:whole].splitlines(), 1):
             try:
-                members = Obj(read_json(line), ("method", "url", "request"), open_ended=True)
+                members = Obj(read_json(line), _MEMBERS, ("from",))
                 asked = members.value.get("from", members.text("url"))
                 key = (members.text("method"), str(asked), members.text_or_null("request"))
             except EvidenceError as error:

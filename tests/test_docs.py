@@ -36,6 +36,7 @@ from typer.main import get_command
 
 from verifier.audit import all_checks
 from verifier.cli.app import app
+from verifier.collect.chain import ANCHOR_CHECKS
 from verifier.proof import PROOF_CHECKS
 from verifier.signed import REPORT_CHECKS
 
@@ -184,7 +185,7 @@ def test_every_check_has_a_page() -> None:
     """A page for each check, titled by its id, that names its step; no other page; all listed."""
     folder = CONTENT / "checks"
     pages = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.glob("*/*.md")}
-    checks = (*all_checks(), *PROOF_CHECKS, *REPORT_CHECKS)
+    checks = (*all_checks(), *PROOF_CHECKS, *ANCHOR_CHECKS, *REPORT_CHECKS)
     assert pages == {check.id for check in checks}
     index = (folder / "README.md").read_text("utf-8")
     for check in checks:

@@ -16,9 +16,14 @@ from arena import faults
 from arena.faults import Fault
 from arena.server import Arena
 from fetching import Done, tree
+from shared import FIXTURES
 from small_bundle import sound, sums_of, write_tree
 
+from verifier.cli import main
+
 Fetch = Callable[..., Done]
+
+DEMO = FIXTURES / "sharpe-demo"
 
 FILE = "/arcana/agents.jsonl"
 
@@ -159,6 +164,28 @@ def test_a_changed_byte(arena: Arena, tmp_path: Path, fetch: Fetch) -> None:
     assert re.search(r"arcana/agents.jsonl: SHA256SUMS lists [0-9a-f]{64}, what was", done.err)
     got, published = tree(tmp_path / "got" / "bundle"), tree(arena.folder)
     assert {path for path in published if got[path] != published[path]} == {"arcana/agents.jsonl"}
+
+
+@pytest.mark.parametrize(
+    ("fault", "fetched"),
+    [
+        (lambda sent: faults.Sent(200, sent.body.replace(b":0.9", b":0.8", 1)), 1),
+        (faults.replaced(b"", 404), 3),
+    ],
+    ids=["a changed digit", "gone"],
+)
+def test_an_audit_of_what_was_wrong(
+    tmp_path: Path, fetch: Fetch, fault: Fault, fetched: int
+) -> None:
+    """What was altered or withheld on the way does not audit."""
+    arena = Arena(DEMO)
+    arena.faults.put("/sharpe/boards/hard.json", fault)
+    with arena.serving() as url:
+        done = fetch("bundle", url, "-o", tmp_path / "got", "--rate", 1000)
+    assert done.code == fetched
+    with pytest.raises(SystemExit) as leaving:
+        main(["audit", str(tmp_path / "got" / "bundle"), "--quiet"])
+    assert leaving.value.code == 1
 
 
 def test_a_file_that_is_gone(arena: Arena, tmp_path: Path, fetch: Fetch) -> None:

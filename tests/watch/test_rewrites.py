@@ -439,6 +439,14 @@ def test_a_publisher_in_the_middle_of_replacing(observer: Any) -> None:
     assert (done.code, done.err) == (0, "")
 
 
+def test_a_contradiction_that_a_second_look_does_not_show(observer: Any) -> None:
+    """The same at first sight: files of two states, read at once, are no contradiction."""
+    files = edited(demo(FLOOR), LEDGER, lambda ledger: ledger.pop(7))
+    observer.arena.faults.put(f"/{LEDGER}", faults.replaced(files[LEDGER]), 1)
+    done = observer.sees(demo(FLOOR))
+    assert (done.code, done.err) == (0, "")
+
+
 TWOFOLD: dict[str, Callable[[], Files]] = {
     "an anchor in two versions": lambda: edited(
         demo(ARCANA),

@@ -24,6 +24,7 @@ from verifier.cli import main
 Fetch = Callable[..., Done]
 
 DEMO = FIXTURES / "arcana-demo"
+LONER = "124a9510-2474-4050-9579-ccb062cb58c7"  # no other agent of its creator
 AGENT = "2725560c-8d08-4c51-a271-30afe2624f3f"
 
 
@@ -253,6 +254,51 @@ def test_what_was_not_served(small: Path, tmp_path: Path, fetch: Fetch) -> None:
     assert done.code == 3
     for name in ("anchor 1", "formula arcana-score-formula/v1", "reputation of "):
         assert f"tallyproof: {name}" in done.err
+
+
+@pytest.mark.parametrize(
+    ("fault", "times"),
+    [(faults.cut_off(), 2), (faults.too_many("2"), 2), (faults.failing(), 4), (faults.zipped(), 9)],
+    ids=["cut off", "429", "500", "gzip"],
+)
+def test_a_platform_in_trouble(
+    small: Path, tmp_path: Path, fetch: Fetch, fault: faults.Fault, times: int
+) -> None:
+    """What another attempt mends changes nothing of what is fetched."""
+    arena = Arena(small)
+    for path in (SCORE, "/v1/leaderboard", "/v1/anchors/", "/arcana/scores.jsonl"):
+        arena.faults.put(path, fault, times)
+    with arena.serving() as url:
+        done = fetch("arcana", url, "--agent", AGENT, "-o", tmp_path / "got", "--rate", 1000)
+    assert (done.code, done.err) == (0, "")
+    assert tree(tmp_path / "got" / "bundle") == tree(small)
+
+
+def test_a_season_is_kept_to(small: Path, tmp_path: Path, fetch: Fetch) -> None:
+    """Only scores of the season are begun with; what they refer to is followed."""
+    arena = Arena(small)
+    season = "50eb094d-15e1-410c-b28d-88a85eb0bae0"
+    with arena.serving() as url:
+        done = fetch(
+            "arcana", url, "--all", "--season", season, "-o", tmp_path / "got", "--rate", 1000
+        )
+    scores = [target for target in arena.asked if "/score/verification" in target]
+    assert done.code == 3  # the next season has no board yet
+    assert all(f"season_id={season}" in target for target in scores)
+
+
+def test_a_predecessor_that_is_withheld(small: Path, tmp_path: Path, fetch: Fetch) -> None:
+    """A score that is named by its seal alone is named as missing."""
+    arena = Arena(small, bundle=False)
+
+    def alone(body: Any) -> None:
+        body["other_sealed_scores"] = []
+
+    arena.faults.put("/v1/agents/", edited(alone))
+    with arena.serving() as url:
+        done = fetch("arcana", url, "--agent", LONER, "-o", tmp_path / "got", "--rate", 1000)
+    assert done.code == 3
+    assert f"precedes that of {LONER}" in done.err
 
 
 def test_nobody_is_asked_about(tmp_path: Path, fetch: Fetch) -> None:

@@ -7,8 +7,8 @@ agents on, until nothing that an answer refers to is unasked:
 
 1. The boards of the season, which name the agents, and their creators.
 2. Each chosen agent's sealed scores: the latest, those that its answer lists, and
-   those of the bundle. Each manifest names its formula and its peers, whose
-   sealed scores are asked for too.
+   those of the bundle. Each manifest names its formula, its predecessor and its
+   peers, whose sealed scores are asked for too.
 3. The formula of every manifest.
 4. The anchor of every score, with its proof; then the anchors of the inputs, until
    each is among the leaves of an anchor, or in none.
@@ -148,9 +148,11 @@ class _Walk:
             self._ask(agent, self._season, None, named=agent in agents)
         if beside is not None:
             for row in beside.tables.scores:
-                if row.seal is not None and (everything or row.agent_id in agents):
+                chosen_row = everything or row.agent_id in agents
+                if row.seal is not None and chosen_row and self._is_wanted(row.season_id):
                     self._later(row.agent_id, row.season_id, row.ts)
         self._drain()
+        self._previous()
         for version in sorted({manifest.formula for manifest, _ in self.manifests.values()}):
             self._formula(version)
         self._anchored(everything=everything)
@@ -172,10 +174,9 @@ class _Walk:
                 self.wrong += self._beside.board(answer)
         return boards
 
-    def _later(self, agent: str, season: str | None, ts: str | None) -> None:
+    def _later(self, agent: str, season: str, ts: str) -> None:
         key = agent, season, ts
-        wanted = self._season is None or season == self._season
-        if wanted and key not in self._asked:
+        if key not in self._asked:
             self._asked.add(key)
             self._queue.append(key)
         if len(self._asked) > _SCORES:
@@ -203,7 +204,11 @@ class _Walk:
         else:
             self._take(name, answer, agent)
         for other_season, other_ts in answer.others:
-            self._later(agent, other_season, other_ts)
+            if self._is_wanted(other_season):
+                self._later(agent, other_season, other_ts)
+
+    def _is_wanted(self, season: str) -> bool:
+        return self._season is None or season == self._season
 
     def _take(self, name: str, answer: ScoreAnswer, agent: str) -> None:
         manifest, wrong = check_score_alone(name, answer, agent)
@@ -215,9 +220,23 @@ class _Walk:
             self.manifests[answer.seal] = manifest, answer.manifest
         if self._beside is not None:
             self.wrong += self._beside.score(name, answer, manifest)
+        # What a manifest refers to is asked for whatever its season is.
         for peer in manifest.peers:
             if peer.seal is not None:
                 self._later(peer.agent_id, peer.season_id, peer.ts)
+        before = None if self._beside is None else self._beside.row(manifest.previous_seal)
+        if before is not None:
+            self._later(before.agent_id, before.season_id, before.ts)
+
+    def _previous(self) -> None:
+        """Name the scores that only their seal is known of: an endpoint takes a time."""
+        for manifest, _ in self.manifests.values():
+            seal = manifest.previous_seal
+            if seal is not None and seal not in self.manifests:
+                self.absent.append(
+                    f"score {seal}: precedes that of {manifest.agent_id} at {manifest.ts}, "
+                    "and was not served"
+                )
 
     def _formula(self, version: str) -> None:
         formula = self._platform.formula(version)

@@ -186,6 +186,10 @@ class Beside:
         """Tell whether something of this time must be in the bundle."""
         return ts[:19] < self.bundle.index.as_of[:19]
 
+    def row(self, seal: str | None) -> ScoreRow | None:
+        """Give the row of a sealed score, if the bundle has it."""
+        return None if seal is None else self._rows.get(seal)
+
     def score(self, name: str, answer: ScoreAnswer, manifest: ScoreManifest) -> list[str]:
         """Compare a score with its row and its manifest."""
         seal = answer.seal or ""

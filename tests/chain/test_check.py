@@ -154,6 +154,27 @@ def test_transaction_of_another_chain(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("london", [True, False])
+def test_all_of_it_on_another_chain(tmp_path: Path, *, london: bool) -> None:
+    """A sound anchor on a chain that the policy does not name fails for that alone."""
+    evm = Evm(chain_id=1337, london=london)
+    path = bundle_of(tmp_path / "b", row(evm, mined(evm, evm.send(PAYLOAD))))
+    report = check(path, policy_of(evm), NodeHttp(evm))
+    assert {f.check for f in report.findings if f.verdict is not Verdict.EXEMPT} == {"anchor/chain"}
+    assert {f.message for f in report.findings if f.verdict is Verdict.FAIL} == {
+        "the anchor's chain id differs",
+        "the transaction's chain id differs",
+    }
+    assert exit_code(report) == 1
+
+
+def test_nodes_of_different_chains(evm: Evm, tmp_path: Path) -> None:
+    """Two nodes of two chains cannot bear each other out."""
+    path = bundle_of(tmp_path / "b", row(evm, mined(evm, evm.send(PAYLOAD))))
+    with pytest.raises(DisagreementError, match="first is of chain 4663 and the second of chain 7"):
+        check(path, policy_of(evm), NodeHttp(evm), NodeHttp(Evm(chain_id=7)))
+
+
 def test_anchor_names_another_chain(evm: Evm, tmp_path: Path) -> None:
     """The row's chain is judged too."""
     path = bundle_of(tmp_path / "b", row(evm, mined(evm, evm.send(PAYLOAD)), chain_id=1))

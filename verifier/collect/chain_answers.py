@@ -27,7 +27,16 @@ if TYPE_CHECKING:
 
     from verifier.core.jsonread import JsonValue
 
-__all__ = ["Answers", "DisagreementError", "Node", "ask", "ask_all", "ask_number"]
+__all__ = [
+    "Answers",
+    "DisagreementError",
+    "Node",
+    "ask",
+    "ask_all",
+    "ask_chain_id",
+    "ask_number",
+    "hash_at",
+]
 
 _TRANSACTION: Final = ("hash", "blockHash", "blockNumber", "transactionIndex", "from")
 _RECEIPT: Final = (
@@ -93,6 +102,24 @@ def ask_number(nodes: Sequence[Node], method: str) -> list[int]:
     return numbers
 
 
+def ask_chain_id(nodes: Sequence[Node]) -> int:
+    """
+    Ask each node which chain it is of.
+
+    Raises:
+        DisagreementError: They are of different chains.
+        CollectError: One does not say.
+    """
+    numbers = ask_number(nodes, "eth_chainId")
+    for node, number in zip(nodes[1:], numbers[1:], strict=True):
+        if number != numbers[0]:
+            raise DisagreementError(
+                f"{nodes[0].name} and {node.name} disagree: the first is of chain {numbers[0]} "
+                f"and the second of chain {number}"
+            )
+    return numbers[0]
+
+
 def ask_all(nodes: Sequence[Node], tx_hash: str, chain_id: int) -> Answers:
     """
     Ask every node about a transaction.
@@ -133,19 +160,27 @@ def ask(node: Node, tx_hash: str, chain_id: int) -> Answers:
         if transaction is None:
             raise FormatError("there is a receipt, and the transaction is not known")
         method = "eth_getBlockByNumber"
-        block = block_at(node, quantity(receipt, "blockNumber"), chain_id)
+        block = _block_at(node, quantity(receipt, "blockNumber"), chain_id)
     except EvidenceError as error:
         raise _fault(node, method, error) from None
     return Answers(transaction, receipt, block)
 
 
-def block_at(node: Node, number: int, chain_id: int) -> dict[str, JsonValue] | None:
+def hash_at(node: Node, number: int, chain_id: int) -> str | None:
     """
-    Ask for the block that the chain has at a height; None if it is not that high.
+    Ask for the hash of the block that the chain has at a height; None if it is not that high.
 
     Raises:
-        EvidenceError: The answer is no block of that height, or does not hash to its hash.
+        CollectError: The node gives no such block.
     """
+    try:
+        block = _block_at(node, number, chain_id)
+    except EvidenceError as error:
+        raise _fault(node, "eth_getBlockByNumber", error) from None
+    return None if block is None else str(block["hash"])
+
+
+def _block_at(node: Node, number: int, chain_id: int) -> dict[str, JsonValue] | None:
     value = node.ask("eth_getBlockByNumber", hex(number), False)
     if value is None:
         return None

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING
 
 from verifier.arcana.chainrecord import chain_path
 from verifier.bundle.inventory import SUMS
-from verifier.collect.chain import anchors_of, asked_hash
-from verifier.collect.chain_answers import ask_all, ask_number
+from verifier.collect.chain import anchors_of
+from verifier.collect.chain_answers import ask_all, ask_chain_id
+from verifier.collect.chain_judge import asked_hash
 from verifier.collect.chain_proofs import with_proofs
 from verifier.collect.errors import CollectError
 from verifier.core.canon import canonical_bytes
@@ -67,9 +68,9 @@ def record_anchors(
     _check_copyable(bundle, folder)
     anchors = anchors_of(bundle)
     chain_id = policy.arcana.chain_id
-    for node, found in zip(nodes, ask_number(nodes, "eth_chainId"), strict=True):
-        if found != chain_id:
-            raise CollectError(f"{node.name}: is of chain {found}, and the policy names {chain_id}")
+    found = ask_chain_id(nodes)
+    if found != chain_id:
+        raise CollectError(f"{nodes[0].name}: is of chain {found}, and the policy names {chain_id}")
     files: dict[str, bytes] = {}
     mined = proved = 0
     for done, anchor in enumerate(anchors):

@@ -98,7 +98,7 @@ def check_mined(
     check_place(claim, anchor, record)
     if record.block is not None:
         try:
-            check_block(claim, policy, anchor, transaction, record)
+            check_block(claim, policy.chain_id, anchor, transaction, record)
         except FormatError as error:
             claim.fail(f"the block cannot be rebuilt: {error}", published=anchor.tx_hash)
     elif record.transaction_proof is not None or record.receipt_proof is not None:

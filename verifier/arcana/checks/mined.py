@@ -160,7 +160,7 @@ def header_of(block: dict[str, JsonValue], chain_id: int) -> Header:
 
 def check_block(
     claim: Claim,
-    policy: ArcanaPolicy,
+    chain_id: int,
     anchor: Anchor,
     transaction: Transaction,
     record: ChainRecord,
@@ -168,13 +168,20 @@ def check_block(
     """
     Check that the block hashes to its hash, holds the transaction, and is no older than the leaves.
 
+    Args:
+        claim: Where to say what is wrong.
+        chain_id: The chain that the record is of, which decides how a header is hashed.
+        anchor: As published.
+        transaction: Its transaction, rebuilt.
+        record: What a node said.
+
     Raises:
         FormatError: The block is malformed.
     """
     assert isinstance(record.transaction, dict)
     assert isinstance(record.receipt, dict)
     block = members(record.block, "block")
-    header = header_of(block, policy.chain_id)
+    header = header_of(block, chain_id)
     claim.equal("the block's stated hash", _lower(block.get("hash")), _hex(header.hash))
     claim.equal(
         "the transaction's block hash",

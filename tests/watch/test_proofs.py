@@ -22,7 +22,7 @@ FORGERIES: dict[str, tuple[Callable[[Path], object], str]] = {
             (folder / "after.jsonl").rename(folder / "before.jsonl"),
             (folder / "x").rename(folder / "after.jsonl"),
         ),
-        "extends",
+        "other exchanges",
     ),
     "no rewrite at all": (
         lambda folder: (folder / "after.jsonl").write_bytes((folder / "before.jsonl").read_bytes()),
@@ -40,6 +40,10 @@ FORGERIES: dict[str, tuple[Callable[[Path], object], str]] = {
     "a pipe instead of a file": (
         lambda folder: _pipe(folder / "proof.json"),
         "is no file",
+    ),
+    "another record of the observer": (
+        lambda folder: (folder / "observation.json").write_bytes(b'{"exchanges":[]}\n'),
+        "other exchanges",
     ),
     "no proof": (lambda folder: (folder / "proof.json").write_bytes(b"{}\n"), "missing"),
     "no JSON": (lambda folder: (folder / "before.jsonl").write_bytes(b"{\n"), "before.jsonl"),

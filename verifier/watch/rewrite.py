@@ -23,15 +23,17 @@ over all. ``members`` says which members of the two records differ.
 
 The check takes nothing from ``proof.json`` on trust:
 
-1. every body has the hash and size that its exchange states;
+1. every body has the hash and size that its exchange states, and the exchanges before
+   are those of the observer's record;
 2. the documents before and after are read again, each by its role;
 3. every document of the first reading was asked for again in the second;
 4. the two are compared anew, the trees of their ledgers included, and what
    contradicts is what ``proof.json`` says, none more and none less.
 
 It cannot show who served the bytes: web servers do not sign. That is the observer's
-word, unless the bytes themselves show it (a chain of hashes whose head was published,
-a signed transaction) or a second observer kept the same.
+word, which ``checkpoints/observations.tlog-proof`` holds if there was a key; unless the
+bytes themselves show it (a chain of hashes whose head was published, a signed
+transaction), or a second observer kept the same.
 """
 
 from __future__ import annotations
@@ -148,6 +150,7 @@ def check_rewrite(folder: Path) -> tuple[str, tuple[Change, ...]]:
     for document in (*before.documents, *after.documents):
         if not document.url.startswith(url):
             raise ProofError(f"{document.url} is not under {url}", file=place)
+    _check_observation(folder, before)
     asked = {document.url for document in after.documents}
     for document in before.documents:
         if document.url not in asked:
@@ -180,6 +183,18 @@ def _proof(folder: Path) -> Obj:
     return proof
 
 
+def _check_observation(folder: Path, before: Reading) -> None:
+    """Check that the observer's record is of these exchanges."""
+    place = folder / "observation.json"
+    try:
+        content = _content(place)
+        record = Obj(read_canonical(content.removesuffix(b"\n")), ("exchanges",), open_ended=True)
+    except EvidenceError as error:
+        raise error.in_file(str(place)) from None
+    if record.value["exchanges"] != [exchange_line(each) for each in before.documents]:
+        raise ProofError("records other exchanges than before.jsonl", file=str(place))
+
+
 def _exchanges(folder: Path, name: str) -> list[Document]:
     place = folder / name
     try:
@@ -200,7 +215,7 @@ def _content(path: Path) -> bytes:
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror}", file=str(path)) from None
     if len(content) > _BYTES:
-        raise LimitError(f"over {_BYTES} bytes", limit="file of 1 GiB", file=str(path))
+        raise LimitError(f"over {_BYTES} bytes", limit="proof_bytes", file=str(path))
     return content
 
 

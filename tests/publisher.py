@@ -98,6 +98,17 @@ def rechained(ledger: list[Row], first: int = 0) -> None:
         ledger[at]["hash"] = sha256(canonical_bytes(body)).hexdigest()
 
 
+def season_with(standing: float) -> Files:
+    """Freeze the Floor's season again with another standing, and publish its new hash."""
+    files = demo(FLOOR)
+    table = json.loads(files["floor/seasons/season-1.json"])
+    table["rows"][0]["standing"] = standing
+    files["floor/seasons/season-1.json"] = canonical_bytes(table)
+    index = json.loads(files["bundle.json"])
+    index["seasons"][0]["sha256"] = sha256(files["floor/seasons/season-1.json"]).hexdigest()
+    return listed({**files, "bundle.json": canonical_bytes(index)})
+
+
 def site(seasons: Mapping[str, tuple[bytes, Files]]) -> Files:
     """Publish seasons, each a table and a bundle, at the addresses of a site, newest first."""
     items: list[Row] = []

@@ -7,7 +7,6 @@ they were earlier, and as somebody might have made them since.
 
 import json
 from collections.abc import Callable
-from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -25,7 +24,7 @@ from publisher import (
     listed,
     rechained,
     rows,
-    site,
+    season_with,
 )
 
 from verifier.core.canon import canonical_bytes
@@ -33,7 +32,6 @@ from verifier.core.merkle import check_consistency
 
 LEDGER = "floor/ledger.jsonl"
 ANCHORS = "arcana/anchors.jsonl"
-SEASON = "floor/seasons/season-1.json"
 
 
 def anchor_is(status: str, **members: Any) -> Callable[[list[dict[str, Any]]], None]:
@@ -59,17 +57,6 @@ def without(at: int) -> Callable[[list[dict[str, Any]]], None]:
         rechained(ledger)
 
     return change
-
-
-def season_with(standing: float) -> Files:
-    """Freeze the Floor's season again with another standing, and publish its new hash."""
-    files = demo(FLOOR)
-    table = json.loads(files[SEASON])
-    table["rows"][0]["standing"] = standing
-    files[SEASON] = canonical_bytes(table)
-    index = json.loads(files["bundle.json"])
-    index["seasons"][0]["sha256"] = sha256(files[SEASON]).hexdigest()
-    return listed({**files, "bundle.json": canonical_bytes(index)})
 
 
 def last_mined_again(anchors: list[dict[str, Any]]) -> None:

@@ -186,4 +186,7 @@ def test_a_folder_of_somebody_else(tmp_path: Path, fetch: Callable[..., Done], w
     assert done.code == 2
     assert str(out) in done.err
     assert done.err.count("\n") == 1
-    assert tree(tmp_path) == before
+    after = tree(tmp_path)
+    if what == "a link":  # the copy is none until it is whole again
+        del before["got/bundle/SHA256SUMS"]
+    assert after == before

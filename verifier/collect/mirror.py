@@ -122,6 +122,8 @@ def mirror(
     for last in range(1, _ROUNDS + 1):
         index = _read(http, base, INDEX, _LIMITS.index_bytes, _index, again=again)
         sums, listed = _read(http, base, SUMS, _SUMS_BYTES, _sums, again=again)
+        # Without its list, which comes last, what is left of another round is no bundle.
+        store.keep_only(folder, {*listed})
         altered = []
         missing = []
         for done, (path, digest) in enumerate(listed.items()):

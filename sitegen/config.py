@@ -31,7 +31,7 @@ from verifier.errors import SiteError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Config", "parse_config"]
+__all__ = ["Config", "parse_config", "read_toml"]
 
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}(?:-[0-9A-Za-z]{1,8})*")
 _BASE_URL: Final = re.compile(r"https?://[0-9A-Za-z.:\[\]-]+/(?:[0-9A-Za-z._~%-]+/)*")
@@ -62,10 +62,7 @@ def parse_config(data: bytes, *, file: str) -> Config:
     Raises:
         SiteError: Not TOML, an unknown or missing key, or a value of the wrong kind.
     """
-    try:
-        table = tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SiteError(f"{file}: not TOML: {error}") from None
+    table = read_toml(data, file=file)
     if unknown := table.keys() - Config.__dataclass_fields__.keys():
         raise SiteError(f"{file}: unknown key {min(unknown)}")
     for key in ("title", "description"):
@@ -85,7 +82,28 @@ def parse_config(data: bytes, *, file: str) -> Config:
         raise SiteError(f"{file}: base_url is not http(s)://host/path/ with a / at its end")
     if not _LANGUAGE.fullmatch(config.language):
         raise SiteError(f"{file}: language is no language tag")
+    if config.current == ():
+        raise SiteError(f"{file}: current names no season")
     return config
+
+
+def read_toml(data: bytes, *, file: str) -> dict[str, object]:
+    """
+    Read TOML of a maintainer's.
+
+    Args:
+        data: The text.
+        file: What it is called in errors.
+
+    Raises:
+        SiteError: Not TOML, or more than its reader can take.
+    """
+    try:
+        return tomllib.loads(data.decode())
+    except RecursionError:
+        raise SiteError(f"{file}: nested too deeply") from None
+    except ValueError as error:  # not UTF-8, not TOML, or a number of too many digits
+        raise SiteError(f"{file}: not TOML: {error}") from None
 
 
 def _text(table: Mapping[str, object], key: str, file: str) -> str:

@@ -20,11 +20,11 @@ An erratum is a file of ``errata/``: TOML between two lines of ``+++`` with
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from sitegen.config import read_toml
 from sitegen.markdown import Prose, render_markdown
 from sitegen.model import Erratum, File
 from sitegen.names import safe_name
@@ -37,6 +37,7 @@ __all__ = ["Content", "find_content", "page_of", "read_errata", "read_text"]
 
 ERRATA_PAGE: Final = "errata/index.html"
 
+_LARGEST: Final = 16 << 20
 _IMAGES: Final = frozenset({".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp"})
 _ERRATUM: Final = frozenset({"date", "replaced_by", "season", "title"})
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -158,10 +159,7 @@ def _erratum(path: Path, content: Content) -> Erratum:
     front, fence, body = rest.partition("\n+++\n")
     if opening or not fence:
         raise SiteError(f"{file}: does not begin with TOML between two lines of +++")
-    try:
-        table = tomllib.loads(front)
-    except tomllib.TOMLDecodeError as error:
-        raise SiteError(f"{file}: not TOML: {error}") from None
+    table = read_toml(front.encode(), file=file)
     if unknown := table.keys() - _ERRATUM:
         raise SiteError(f"{file}: unknown key {min(unknown)}")
     for key in ("season", "title", "date"):
@@ -192,7 +190,7 @@ def read_text(path: Path) -> str:
     Read a text of the maintainer's.
 
     Raises:
-        SiteError: It cannot be read, or is not UTF-8.
+        SiteError: It cannot be read, is larger than 16 MiB, or is not UTF-8.
     """
     try:
         return _read(path).decode()
@@ -202,6 +200,13 @@ def read_text(path: Path) -> str:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        # Opening a pipe would wait for its other end; a device has no end.
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise SiteError(f"{path}: cannot be read: not a file")
+        with path.open("rb") as opened:
+            content = opened.read(_LARGEST + 1)
     except OSError as error:
         raise SiteError(f"{path}: cannot be read: {error.strerror}") from None
+    if len(content) > _LARGEST:
+        raise SiteError(f"{path}: larger than {_LARGEST >> 20} MiB")
+    return content

@@ -45,7 +45,10 @@ def test_everything() -> None:
         (f'{LEAST}base_url = "https://example.org/<x>/"', "base_url"),
         (f'{LEAST}language = "en\\" x"', "language"),
         ('title = ""\ndescription = "D."', "title"),
+        (f"{LEAST}current = []", "current names no season"),
         ("title = ", "not TOML"),
+        (f"title = {'[' * 10_000}", "too deeply"),
+        (f"title = {'9' * 10_000}", "not TOML"),
         ("\udcff", "not TOML"),
     ],
 )

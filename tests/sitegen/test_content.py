@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 from small_bundle import write_tree
 
-from sitegen.content import Content, find_content, read_errata
+from sitegen.content import Content, find_content, read_errata, read_text
 from verifier.errors import SiteError
 
 if TYPE_CHECKING:
@@ -87,3 +88,14 @@ def test_what_is_no_erratum_is_named(tmp_path: Path, text: str, reason: str) -> 
     erratum(tmp_path, text)
     with pytest.raises(SiteError, match=rf"e\.md.*{reason}"):
         read_errata(tmp_path / "errata", Content({}))
+
+
+def test_what_never_ends_is_not_read(tmp_path: Path) -> None:
+    """A pipe, a device and a huge file are errors at once."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "device").symlink_to("/dev/zero")
+    with (tmp_path / "huge").open("wb") as huge:
+        huge.truncate((16 << 20) + 1)
+    for name, reason in (("pipe", "not a file"), ("device", "not a file"), ("huge", "16 MiB")):
+        with pytest.raises(SiteError, match=rf"{name}: .*{reason}"):
+            read_text(tmp_path / name)

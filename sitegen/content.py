@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -166,8 +167,10 @@ def _erratum(path: Path, content: Content) -> Erratum:
         if key not in table:
             raise SiteError(f"{file}: {key} is missing")
     text = {key: str(value) for key, value in table.items()}
-    if not _DATE.fullmatch(text["date"]):
-        raise SiteError(f"{file}: date is not YYYY-MM-DD")
+    if not _is_date(text["date"]):
+        raise SiteError(f"{file}: date is no day such as 2026-11-03")
+    if text.get("replaced_by") == text["season"]:
+        raise SiteError(f"{file}: a season cannot be replaced by itself")
     prose = render_markdown(
         body,
         file=path.name,
@@ -183,6 +186,14 @@ def _erratum(path: Path, content: Content) -> Erratum:
         html=prose.html,
         replaced_by=text.get("replaced_by"),
     )
+
+
+def _is_date(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return bool(_DATE.fullmatch(text))  # fromisoformat takes 20261103 too
 
 
 def read_text(path: Path) -> str:

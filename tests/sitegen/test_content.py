@@ -80,6 +80,8 @@ def test_without_errata_there_are_none(tmp_path: Path) -> None:
         (f"+++\n{FRONT}colour = 1\n+++\n", "unknown key colour"),
         ('+++\nseason = "s1"\n+++\n', "title is missing"),
         (f"+++\n{FRONT.replace('2026-10-01', 'today')}\n+++\n", "date"),
+        (f"+++\n{FRONT.replace('2026-10-01', '2026-02-30')}\n+++\n", "date"),
+        (f'+++\n{FRONT}replaced_by = "s1"\n+++\n', "by itself"),
         (f"+++\n{FRONT}\n+++\n[x](missing.md)\n", "no file of the content"),
     ],
 )

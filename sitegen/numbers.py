@@ -2,7 +2,10 @@
 Numbers as the site writes them, the same on every machine.
 
 * Points have four decimals, as published. Other decimals are written plainly:
-  the shortest text that reads back as the same double, without an exponent.
+  the shortest text that reads back as the same double.
+* No number of a table has an exponent. One that is shown rounded and would read as 0
+  keeps two digits, and the whole value stands in its title. The axis of a chart may
+  have one, where there is no room for so many digits.
 * Probabilities are percent with one decimal; the exact value is in the title.
 * Whole numbers are grouped by comma, times are UTC, durations are in words.
 * Minus zero is written as zero.
@@ -41,6 +44,8 @@ __all__ = [
     "percent",
     "plain",
     "points",
+    "small",
+    "spelled",
     "utc",
 ]
 
@@ -50,6 +55,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _RFC3339: Final = re.compile(
     r"(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:[Zz]|[+-]00:00)\Z", re.ASCII
 )
+_EXPONENT: Final = re.compile(r"(?<![\w.])-?\d{1,20}(?:\.\d{1,20})?[eE][-+]\d{1,3}(?!\w)", re.ASCII)
 # No published number needs more digits; a hostile exponent would fill the memory.
 _PLACES: Final = 1100
 _BITS: Final = 3600
@@ -97,6 +103,27 @@ def fixed(value: Number, places: int) -> str:
     return written if written.strip("-0.") else written.removeprefix("-")
 
 
+def small(value: Number, places: int) -> str:
+    """
+    Write a number with so many decimals, or with more where it would read as zero.
+
+    A number that is not 0 keeps its first two significant digits, without an exponent: on
+    which side of 0 the end of an interval lies decides a verdict.
+
+    Raises:
+        SiteError: It is not finite.
+
+    >>> small(2.54e-5, 4), small(0.95128, 4), small(0.0, 4), small(-6.06e-16, 4)
+    ('0.000025', '0.9513', '0.0000', '-0.00000000000000061')
+    """
+    written = fixed(value, places)
+    if written.strip("-0.") or not value:
+        return written
+    # The text says where the first digit is; the digits are rounded from the value itself.
+    first = Decimal(plain(value)).adjusted()
+    return fixed(value, 1 - first)
+
+
 def points(value: Number) -> str:
     """
     Write points, with their four decimals.
@@ -132,6 +159,16 @@ def plain(value: Number | str) -> str:
         number = Decimal(repr(number))
     written = str(number) if isinstance(number, int) else format(number, "f")
     return written if written.strip("-0.") else written.removeprefix("-")
+
+
+def spelled(text: str) -> str:
+    """
+    Write the numbers of a text that have an exponent without it.
+
+    >>> spelled("off by -6.4e-08"), spelled("3dc90635e66, 1.5")
+    ('off by -0.000000064', '3dc90635e66, 1.5')
+    """
+    return _EXPONENT.sub(lambda found: plain(found[0]), text)
 
 
 def exact(value: Number) -> str:
@@ -278,6 +315,8 @@ GLOBALS: Final[Mapping[str, object]] = {
     "percent": percent,
     "plain": plain,
     "points": points,
+    "small": small,
+    "spelled": spelled,
     "utc": utc,
 }
 """What a template may call."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from sitegen.components.inline import HEX, mark, words
+from sitegen.numbers import spelled
 from verifier.explanation import Explanation, Section
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _rows(
         if line.step in formulas and line.step not in named:
             formula = f'<div class="formula">{formulas[line.step]}</div>'
             named.add(line.step)
-        note = f'<div class="note">{words(line.note)}</div>' if line.note else ""
+        note = f'<div class="note">{words(spelled(line.note))}</div>' if line.note else ""
         style = ' class="differs"' if line.differs else ""
         here = '<span class="first">first difference</span> ' if line is first else ""
         values = (
@@ -93,7 +94,14 @@ def _value(text: str | None, bits: str | None) -> str:
         return '<span class="none" title="this step is not published">—</span>'
     exact = f'<small class="bits">{words(bits)}</small>' if bits else ""
     shown = words(text)
-    return f"<code>{shown}</code>{exact}" if HEX.fullmatch(text) else f"{shown}{exact}"
+    if HEX.fullmatch(text):
+        return f"<code>{shown}</code>{exact}"
+    plain = spelled(text)
+    return (
+        f"{shown}{exact}"
+        if plain == text
+        else f'<span title="{shown}">{words(plain)}</span>{exact}'
+    )
 
 
 def _result(line: Line) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup
 
 from sitegen.components import Cell, missing_cell
-from sitegen.numbers import fixed, plain
+from sitegen.numbers import fixed, plain, small
 from verifier.findings import Verdict
 
 if TYPE_CHECKING:
@@ -67,8 +67,7 @@ def interval_cell(low: Figure, high: Figure) -> Cell:
     """
     Show both ends of an interval, sorted by the low one.
 
-    An end that is not 0 and would print as 0 is written with its exponent: on which side
-    of 0 it lies decides a verdict.
+    An end that is not 0 never prints as 0: on which side of 0 it lies decides a verdict.
     """
     if Verdict.FAIL in (low.verdict, high.verdict):
         html = Markup(
@@ -87,7 +86,7 @@ def interval_cell(low: Figure, high: Figure) -> Cell:
         )
     if low.published is None or high.published is None:
         return missing_cell(low.note or "no interval is published")
-    text = f"[{_end(low.published)}, {_end(high.published)}]"
+    text = f"[{small(low.published, SCORE_PLACES)}, {small(high.published, SCORE_PLACES)}]"
     title = f"from {plain(low.published)} to {plain(high.published)}"
     if low.verdict is Verdict.UNPROVEN:
         return Cell(
@@ -98,11 +97,6 @@ def interval_cell(low: Figure, high: Figure) -> Cell:
             title=f"{title}; not recomputed: {low.note}",
         )
     return Cell(text=text, sort=plain(low.published), title=title)
-
-
-def _end(value: float) -> str:
-    written = fixed(value, SCORE_PLACES)
-    return f"{value:.1e}" if value and not written.strip("-0.") else written
 
 
 def _whole(value: float | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sitegen.components import hash_chip, time
-from sitegen.numbers import count, fixed, integer, plain
+from sitegen.numbers import count, fixed, integer, plain, spelled
 from verifier.errors import FormatError
 from verifier.findings import Verdict
 
@@ -33,7 +33,7 @@ def sentences(notes: Iterable[str]) -> list[str]:
     >>> sentences(["SharpeArena: equal means equal."])
     ['Equal means equal.']
     """
-    plain_notes = [note.removeprefix("SharpeArena: ") for note in notes]
+    plain_notes = [spelled(note.removeprefix("SharpeArena: ")) for note in notes]
     return [note[:1].upper() + note[1:] for note in plain_notes]
 
 

@@ -138,6 +138,16 @@ def test_a_board_page(demo: Bundle) -> None:
     assert "v1/boards/calm-new.json" in files
 
 
+def test_numbers_of_a_board_have_no_exponent(demo: Bundle) -> None:
+    """The end of an interval is a plain decimal, with its whole double in the title."""
+    html = board_html(demo, "calm-new")
+    cells = [text_of(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", html, re.DOTALL)]
+    assert not re.search(r"\de[-+]\d", text_of(html.split('<script type="application')[0]))
+    (small,) = (cell for cell in cells if cell.startswith("[0.0000000000"))
+    assert re.fullmatch(r"\[0\.0{10}46, 0\.8416\]", small)
+    assert re.search(r'title="from 0\.0{10}4[56]\d{3,} to 0\.8\d{10,}"', html)
+
+
 def test_mean_return_orders_nothing(demo: Bundle) -> None:
     """Its heading has no order, here and among the seeds, and the page says why."""
     pages, _ = made(demo, "calm-new")

@@ -11,13 +11,12 @@ from markupsafe import Markup
 from formulas.floor.primitives import format_time, plain
 from formulas.floor.season import Row as FrozenRow
 from sitegen.charts import StandingPoint, reliability, standing_line
-from sitegen.components import Cell, Column, Row, Table
+from sitegen.components import Cell, Column, Row, Table, missing_cell
 from sitegen.floor.cells import (
     brier,
     checked,
     compared_cell,
     line_of,
-    missing,
     moment,
     moment_cell,
     outcome_cell,
@@ -214,7 +213,7 @@ def _row(desk: Desk, shown: AgentCall) -> Row:
             probability(call.b),
             _label_cell(shown),
             moment_cell(call.posted_at),
-            missing("open") if entry is None else moment_cell(entry.settled_at),
+            missing_cell("open") if entry is None else moment_cell(entry.settled_at),
             Cell(_check_words(shown), verdict=worst.value),
         ],
     )
@@ -232,7 +231,7 @@ def _label_cell(shown: AgentCall) -> Cell:
     words = list(shown.call.labels)
     if shown.provisional:
         words.append("provisional")
-    return Cell(", ".join(words)) if words else missing("no label")
+    return Cell(", ".join(words)) if words else missing_cell("no label")
 
 
 def _course(desk: Desk, record: FloorAgent) -> list[StandingPoint]:

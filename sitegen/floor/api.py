@@ -14,7 +14,6 @@ from formulas.floor.primitives import format_time
 from sitegen.api import agent_response, response
 from sitegen.floor.cells import moment
 from sitegen.floor.desk import ROWS
-from verifier.dossier.floor_ledger import hours_of
 from verifier.dossier.floor_sealed import entry_body, number
 
 if TYPE_CHECKING:
@@ -169,8 +168,6 @@ def ledger_files(desk: Desk, part: int, *, newest: bool) -> Iterator[File]:
 
 
 def _ledgers(desk: Desk, *, newest: bool) -> Iterator[tuple[str, Sequence[Entry]]]:
-    context = desk.floor.context
-    places = [place for hour in hours_of(desk.floor) for place in context.hours.get(hour, ())]
-    yield f"v1/{desk.season.root}", [context.tables.entries[place] for place in sorted(places)]
+    yield f"v1/{desk.season.root}", desk.entries
     if newest:
-        yield "v1/", context.tables.entries
+        yield "v1/", desk.floor.context.tables.entries

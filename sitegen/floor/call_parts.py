@@ -10,8 +10,8 @@ from markupsafe import Markup
 from formulas.errors import FormulaDomainError
 from formulas.floor.primitives import MINUTE_MS, parse_decimal, plain
 from sitegen.charts import Candle, Decided, PricePath, price_path
-from sitegen.components import Cell, Column, Row, Table
-from sitegen.floor.cells import missing, moment_cell, said
+from sitegen.components import Cell, Column, Row, Table, missing_cell
+from sitegen.floor.cells import moment_cell, said
 from sitegen.numbers import integer, utc
 from sitegen.text import shown
 from verifier.dossier.floor_bodies import request_of
@@ -94,7 +94,7 @@ def checks_table(call: FloorCall) -> Table:
 
 
 def _stated(value: str | None) -> Cell:
-    return missing("the check states no single value") if value is None else Cell(value)
+    return missing_cell("the check states no single value") if value is None else Cell(value)
 
 
 def prints(call: FloorCall) -> list[Table]:
@@ -162,7 +162,7 @@ def _prints(leg: Leg, place: int, title: str) -> Table:
                 "",
                 [
                     moment_cell(hour),
-                    missing("no print of this hour") if rate is None else Cell(plain(rate)),
+                    missing_cell("no print of this hour") if rate is None else Cell(plain(rate)),
                 ],
             )
             for hour, rate in leg.prints
@@ -185,8 +185,8 @@ def deciding_table(call: FloorCall) -> Table | None:
 
 def _both(each: Compared) -> tuple[Cell, Cell, Cell]:
     note = each.note or "nothing decided"
-    published = missing("null") if each.published is None else Cell(said(each.published))
-    recomputed = missing(note) if each.recomputed is None else Cell(said(each.recomputed))
+    published = missing_cell("null") if each.published is None else Cell(said(each.published))
+    recomputed = missing_cell(note) if each.recomputed is None else Cell(said(each.recomputed))
     words = "equal" if each.verdict is Verdict.PASS else each.verdict.value
     return published, recomputed, Cell(words, verdict=each.verdict.value, title=each.note)
 
@@ -219,7 +219,7 @@ def attempts_table(desk: Desk, call: FloorCall) -> Table | None:
 
 def _responses(desk: Desk, hashes: tuple[str, ...]) -> Cell:
     if not hashes:
-        return missing("no response is named")
+        return missing_cell("no response is named")
     links = []
     for sha256 in hashes:
         path = desk.evidence(f"raw/{sha256[:2]}/{sha256}")
@@ -245,7 +245,7 @@ def bodies_table(desk: Desk, call: FloorCall) -> Table:
 def _body_row(desk: Desk, body: Body, line: RawLine | None) -> Row:
     words = "there" if body.present else "missing"
     if line is None:
-        nowhere = missing("the index does not list it")
+        nowhere = missing_cell("the index does not list it")
         about = [nowhere, nowhere, Cell("; ".join(body.uses)), nowhere, nowhere]
         words = "not in the index" if body.present else words
     else:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup
 
 from formulas.floor.primitives import format_time, plain
-from sitegen.components import Cell
-from sitegen.numbers import dash, fixed, integer, points
+from sitegen.components import Cell, missing_cell
+from sitegen.numbers import fixed, integer, points
 from sitegen.text import shown
 from verifier.dossier.floor_values import worst
 from verifier.explanation import Line
@@ -34,7 +34,6 @@ __all__ = [
     "checked",
     "compared_cell",
     "line_of",
-    "missing",
     "moment",
     "moment_cell",
     "name_cell",
@@ -70,11 +69,6 @@ def brier(value: Decimal) -> str:
     return fixed(value, 6)
 
 
-def missing(reason: str) -> Cell:
-    """Show that there is nothing, and why."""
-    return Cell(DASH, sort="", html=dash(reason))
-
-
 def compared_cell(
     each: Compared, show: Callable[[Decimal], str] = points, *, check: str | None = None
 ) -> Cell:
@@ -87,7 +81,7 @@ def compared_cell(
         check: What ``verify.js`` calls it, if it recomputes it.
     """
     if each.published is None and each.verdict is not Verdict.FAIL:
-        return missing(each.note or "not published")
+        return missing_cell(each.note or "not published")
     published = _shown(each.published, show)
     sort = "" if each.published is None else said(each.published).replace(",", "")
     html = None if check is None else checked(published, check)

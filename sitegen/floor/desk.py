@@ -8,6 +8,8 @@ no page links to one that is not written.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from formulas.floor.primitives import DAY_MS
@@ -15,10 +17,11 @@ from sitegen.model import Crumb
 from sitegen.names import unique_names
 from sitegen.numbers import iso
 from verifier.dossier.floor import FloorSeason, Held, load_floor
-from verifier.dossier.floor_ledger import days_of
+from verifier.dossier.floor_ledger import days_of, hours_of
 
 if TYPE_CHECKING:
     from sitegen.model import Season
+    from verifier.dossier.floor import Entry
 
 __all__ = ["ROWS", "Desk"]
 
@@ -92,6 +95,13 @@ class Desk:
         """How many entries a day of the ledger has."""
         return self._counts[day]
 
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """The season's entries, in the order of the ledger."""
+        context = self.floor.context
+        places = [place for hour in hours_of(self.floor) for place in context.hours.get(hour, ())]
+        return tuple(context.tables.entries[place] for place in sorted(places))
+
     def hour_anchor(self, hour: int) -> str:
         """The place of an hour, with its page: where its root stands."""
         return f"{self.day_page(hour // DAY_MS * DAY_MS)}#h{iso(hour)[11:13]}"
@@ -104,8 +114,9 @@ class Desk:
         before = 0
         for hour in self.days[day]:
             places = self.floor.context.hours.get(hour, ())
-            if places and places[0] <= line - 1 <= places[-1] and line - 1 in places:
-                number = (before + list(places).index(line - 1)) // ROWS
+            at = bisect_left(places, line - 1)
+            if at < len(places) and places[at] == line - 1:
+                number = (before + at) // ROWS
                 return f"{self.day_page(day, number)}#entry-{line - 1}"
             before += len(places)
         return None

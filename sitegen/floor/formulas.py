@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from sitegen.components import Cell, Column, Row, Table
-from sitegen.floor.cells import missing
+from sitegen.components import Cell, Column, Row, Table, missing_cell
 from sitegen.floor.formula_steps import FORMULAS, FULL, RULES
 from sitegen.floor.rules_page import breakable
 from sitegen.formula_parts import code_of, step_math
@@ -98,7 +97,7 @@ def _table(constants: Sequence[Constant], earlier: Sequence[Constant] | None) ->
 def _row(constant: Constant, earlier: dict[str, str] | None) -> Row:
     name = _name(constant)
     if earlier is None:
-        before = missing("there is no version before")
+        before = missing_cell("there is no version before")
     elif earlier.get(name) == constant.value:
         before = Cell("the same")
     else:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sitegen.charts import Hour
-from sitegen.components import Cell, Column, Row, Table
-from sitegen.floor.cells import compared_cell, missing, moment_cell, name_cell, outcome_cell
+from sitegen.commands import audit_season
+from sitegen.components import Cell, Column, Row, Table, missing_cell
+from sitegen.floor.cells import compared_cell, moment_cell, name_cell, outcome_cell
 from sitegen.floor.desk import ROWS
 from sitegen.model import Crumb, Page
 from sitegen.numbers import integer, iso
@@ -79,7 +80,7 @@ def ledger_page(desk: Desk, files: Sequence[Download]) -> Page:
         },
         season=desk.season,
         data_sha256=desk.season.bundle.digest("floor/ledger.jsonl"),
-        command=desk.command("audit {bundle}"),
+        command=audit_season(desk.season),
         search=f"ledger {desk.season.id} hourly roots entries chain",
     )
 
@@ -150,7 +151,7 @@ def day_pages(desk: Desk, day: int) -> Iterator[Page]:
             },
             season=desk.season,
             data_sha256=desk.season.bundle.digest("floor/ledger.jsonl"),
-            command=desk.command("audit {bundle}"),
+            command=audit_season(desk.season),
         )
 
 
@@ -183,7 +184,7 @@ def _hour_row(hour: LedgerHour) -> Row:
     root = hour.root
     words = {Verdict.PASS: "root and count equal", Verdict.EXEMPT: "not over"}
     published = (
-        missing(root.note or "not published")
+        missing_cell(root.note or "not published")
         if root.published is None
         else Cell(str(root.published))
     )
@@ -223,12 +224,14 @@ def _entry_row(desk: Desk, shown: ShownEntry) -> Row:
         [
             Cell(str(entry.entry)),
             moment_cell(entry.settled_at),
-            missing("the bundle does not hold the call")
+            missing_cell("the bundle does not hold the call")
             if call is None
             else name_cell(desk.name(call.agent), call.agent, desk.agent_page(call.agent)),
             Cell(entry.call, href=page),
             outcome_cell(entry),
-            missing(outcome_cell(entry).text) if entry.points is None else compared_cell(points),
+            missing_cell(outcome_cell(entry).text)
+            if entry.points is None
+            else compared_cell(points),
             Cell(entry.hash),
             Cell(words, verdict=link.verdict.value, title=link.note),
         ],

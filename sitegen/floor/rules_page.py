@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
+from sitegen.commands import audit_season
 from sitegen.components import Cell, Column, Row, Table
 from sitegen.model import Crumb, Page
 from sitegen.text import shown
@@ -62,7 +63,7 @@ def rules_page(desk: Desk, files: Sequence[Download]) -> Page:
         },
         season=desk.season,
         data_sha256=rules.published,
-        command=desk.command("audit {bundle}"),
+        command=audit_season(desk.season),
         search=f"rules {name} {desk.season.id} constants",
     )
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from formulas.floor.primitives import format_time
 from sitegen.charts import Bin, Stage, funnel, reliability, sparkline
-from sitegen.components import Cell, Column, Row, Table
+from sitegen.commands import audit_season
+from sitegen.components import Cell, Column, Row, Table, missing_cell
 from sitegen.floor.cells import (
     brier,
     compared_cell,
-    missing,
     name_cell,
     reason_words,
     verdict_cell,
 )
 from sitegen.floor.desk import ROWS
 from sitegen.model import Crumb, Page
-from sitegen.numbers import integer, points
+from sitegen.numbers import count, integer, points
 from verifier.dossier.floor_sealed import NO_ENTRY, number
 from verifier.dossier.floor_table import (
     bins_of,
@@ -81,68 +82,74 @@ def season_pages(desk: Desk, files: Sequence[Download]) -> Iterator[Page]:
     finding = _finding(desk, table, counts)
     for place, part in enumerate(parts):
         first = place == 0
+        values: dict[str, object] = {
+            "table": _listed_table(desk, part, place, len(parts)),
+            "turn": _turn(desk, place, len(parts)),
+        }
+        if first:
+            values |= _beside(desk, table, counts, files)
+            values["unlisted"] = Table("unlisted", "Agents that are not listed", UNLISTED, unlisted)
         yield Page(
             path=desk.table_page(place),
             template="floor/season.html" if first else "floor/table.html",
             title=desk.season.id if first else f"{desk.season.id}, table page {place + 1}",
             finding=finding,
             trail=desk.trail() if first else desk.trail(Crumb(f"table page {place + 1}")),
-            values={
-                "table": _listed_table(desk, part, place, len(parts)),
-                "turn": _turn(desk, place, len(parts)),
-                "bundle_title": desk.season.title,
-                "season_file": desk.floor.file,
-                "unlisted": Table("unlisted", "Agents that are not listed", UNLISTED, unlisted),
-                "funnel_figure": funnel("funnel", funnel_stage(counts)),
-                "counts": counts,
-                "reliability_figure": reliability(
-                    "calibration",
-                    drawn_bins(bins_of(desk.floor.calls)),
-                    title="Calibration of all settled calls",
-                ),
-                "verdicts": _verdicts(table),
-                "explanation": explain_season(desk.floor),
-                "rules_page": desk.rules_page,
-                "ledger_page": desk.ledger_page,
-                "files": files,
-                "left_out": len(desk.calls) > MOST_CALLS,
-                "most_calls": MOST_CALLS,
-            },
+            values=values,
             season=desk.season,
             data_sha256=_sha256(desk),
-            command=desk.command("audit {bundle}"),
+            command=audit_season(desk.season),
             payload=_payload(desk) if first else None,
             search=_search(desk, table) if first else None,
         )
 
 
+def _beside(
+    desk: Desk, table: SeasonTable, counts: Funnel, files: Sequence[Download]
+) -> dict[str, object]:
+    """Make what stands beside the table on the first of its pages alone."""
+    return {
+        "bundle_title": desk.season.title,
+        "season_file": desk.floor.file,
+        "funnel_figure": funnel("funnel", funnel_stage(counts)),
+        "counts": counts,
+        "reliability_figure": reliability(
+            "calibration",
+            drawn_bins(bins_of(desk.floor.calls)),
+            title="Calibration of all settled calls",
+        ),
+        "verdicts": _verdicts(table),
+        "explanation": explain_season(desk.floor),
+        "rules_page": desk.rules_page,
+        "ledger_page": desk.ledger_page,
+        "files": files,
+        "left_out": len(desk.calls) > MOST_CALLS,
+        "most_calls": MOST_CALLS,
+    }
+
+
 def _finding(desk: Desk, table: SeasonTable, counts: Funnel) -> str:
     file = desk.floor.file
     said = (
-        f"{_some(len(file.rows), 'agent is', 'agents are')} ranked and {len(file.unlisted)} not "
-        f"listed. {integer(counts.settled)} of {integer(counts.posted)} calls were settled in the "
-        f"season: {integer(counts.hits)} hit, {integer(counts.misses)} missed, "
-        f"{integer(counts.voids)} void."
+        f"{count(len(file.rows), 'agent is', 'agents are')} ranked and "
+        f"{integer(len(file.unlisted))} not listed. Of {count(counts.posted, 'call')} posted, "
+        f"{integer(counts.settled)} settled ({integer(counts.hits)} hit, "
+        f"{integer(counts.misses)} missed) and {integer(counts.voids)} void."
     )
     wrong = sum(row.verdict is Verdict.FAIL for row in (*table.rows, *table.unlisted))
-    return said if not wrong else f"{said} {_some(wrong, 'line does', 'lines do')} not recompute."
-
-
-def _some(count: int, one: str, more: str) -> str:
-    return f"{integer(count)} {one if count == 1 else more}"
+    return said if not wrong else f"{said} {count(wrong, 'line does', 'lines do')} not recompute."
 
 
 def _verdicts(table: SeasonTable) -> list[tuple[str, str]]:
     """Count the lines of the table by what came of them."""
     rows = (*table.rows, *table.unlisted)
-    found = []
-    for verdict in (Verdict.FAIL, Verdict.UNPROVEN, Verdict.PASS):
-        count = sum(row.verdict is verdict for row in rows)
-        if count:
-            found.append(
-                (verdict.value, f"{count} of {len(rows)} lines: rank, standing, Brier and counts")
-            )
-    return found
+    counted = Counter(row.verdict for row in rows)
+    what = f"{count(len(rows), 'line')}: rank, standing, Brier and counts"
+    return [
+        (verdict.value, f"{integer(counted[verdict])} of {what}")
+        for verdict in (Verdict.FAIL, Verdict.UNPROVEN, Verdict.PASS)
+        if counted[verdict]
+    ]
 
 
 def _listed_table(desk: Desk, rows: Sequence[Row], place: int, parts: int) -> Table:
@@ -217,29 +224,26 @@ def _name(desk: Desk, row: ShownRow) -> Cell:
 
 def _course(row: ShownRow, chart: str) -> Cell:
     if not row.course:
-        return missing("no settled call with points")
+        return missing_cell("no settled call with points")
     values = [moment.standing for moment in row.course]
     return Cell("", html=sparkline(chart, values, title="Standing at each settlement"))
 
 
 def funnel_stage(counts: Funnel) -> Stage:
     """Nest what became of the calls, every outcome by its count."""
-    reasons = tuple(Stage(reason_words(reason), count, "void") for reason, count in counts.reasons)
+    reasons = tuple(Stage(reason_words(reason), calls, "void") for reason, calls in counts.reasons)
     settled = Stage(
         "settled in the season",
         counts.settled,
-        parts=(
-            Stage("hit", counts.hits, "pass"),
-            Stage("miss", counts.misses, "fail"),
-            Stage("void", counts.voids, "void", parts=reasons),
-        ),
+        parts=(Stage("hit", counts.hits, "pass"), Stage("miss", counts.misses, "fail")),
     )
+    void = Stage("void", counts.voids, "void", parts=reasons)
     others = [
-        Stage(label, count)
-        for label, count in (("open at the audit", counts.open), ("settled later", counts.late))
-        if count
+        Stage(label, calls)
+        for label, calls in (("open at the audit", counts.open), ("settled later", counts.late))
+        if calls
     ]
-    return Stage("posted", counts.posted, parts=(settled, *others))
+    return Stage("posted", counts.posted, parts=(settled, void, *others))
 
 
 def drawn_bins(bins: Sequence[CountedBin]) -> list[Bin]:

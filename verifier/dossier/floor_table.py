@@ -84,18 +84,19 @@ class Funnel:
     """
     What became of the calls that a season is about.
 
-    ``posted = settled + open + late`` and ``settled = hits + misses + voids``.
+    ``posted = settled + voids + open + late`` and ``settled = hits + misses``: as in the
+    table, a void is not among the settled calls.
 
     Args:
-        posted: Calls settled in the season, and calls of its window that were not.
-        settled: With an entry in the season.
-        hits: Of these, hits.
-        misses: Of these, misses.
-        voids: Of these, voids.
+        posted: Calls with an entry in the season, and calls of its window without one.
+        settled: Of these, hits and misses.
+        hits: Of the settled ones, hits.
+        misses: Of the settled ones, misses.
+        voids: Calls whose entry in the season is void.
         reasons: Voids by their reason, the most frequent first.
         open: Of the window, without an entry.
-        late: Of the window, settled after the season.
-        early: Settled in the season and posted before it.
+        late: Of the window, with an entry after the season.
+        early: With an entry in the season, and posted before it.
     """
 
     posted: int
@@ -242,9 +243,9 @@ def funnel_of(season: FloorSeason) -> Funnel:
             outcomes["open" if entry is None else entry.outcome] += 1
             if entry is not None and entry.outcome == "void":
                 reasons[entry.reason or "no reason given"] += 1
-    settled = outcomes["hit"] + outcomes["miss"] + outcomes["void"]
+    settled = outcomes["hit"] + outcomes["miss"]
     return Funnel(
-        posted=settled + outcomes["open"] + season.late,
+        posted=settled + outcomes["void"] + outcomes["open"] + season.late,
         settled=settled,
         hits=outcomes["hit"],
         misses=outcomes["miss"],
@@ -277,7 +278,7 @@ def explain_season(season: FloorSeason) -> Explanation:
     funnel = funnel_of(season)
     frame = [
         _line("entries before the end", str(counted), str(file.entries)),
-        _line("entries in the season", str(funnel.settled + len(season.orphans))),
+        _line("entries in the season", str(funnel.settled + funnel.voids + len(season.orphans))),
         _line("rule set", str(context.state.name), file.rules),
         _line("weighed at", say_time(file.end)),
     ]

@@ -141,7 +141,7 @@ def test_the_table_shows_ties_and_the_unlisted(season_page: str) -> None:
     assert ranks == ["1", "2", "2", "4", "5", "6", "7", "8", "9", "9", "11"]
     text = text_of(season_page)
     assert "19 of the 20 settled calls that it takes" in text
-    assert "124 hit, 171 missed, 41 void" in text
+    assert "Of 346 calls posted, 295 settled (124 hit, 171 missed) and 41 void." in text
     assert "unconfirmed 7" in text
     assert text.count("7 of 7 equal") == 11
 

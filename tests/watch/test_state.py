@@ -175,12 +175,12 @@ def test_an_interrupted_write_leaves_the_old_state(
     left = writes
     put = state_module.put
 
-    def put_some(place: Path, content: bytes) -> None:
+    def put_some(folder: Path, path: str, content: bytes) -> None:
         nonlocal left
         if not left:
             raise KeyboardInterrupt
         left -= 1
-        put(place, content)
+        put(folder, path, content)
 
     with monkeypatch.context() as patch:
         patch.setattr(state_module, "put", put_some)
@@ -188,6 +188,7 @@ def test_an_interrupted_write_leaves_the_old_state(
     if done.code == 0:
         assert writes >= 8
     else:
+        assert (done.code, done.err) == (130, "tallyproof: interrupted\n")
         assert {path: path.read_bytes() for path in observer.observations()} == kept
     assert observer.sees(earlier_floor(70)).code == 0
     assert observer.looks().code == 0

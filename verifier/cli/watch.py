@@ -124,8 +124,9 @@ def _watch(state: State, http: Http, *, quiet: bool, no_color: bool) -> int:
         source, reading = _read(state, http, quiet=quiet, no_color=no_color)
         changes = compare(state.seen.facts, state.seen.logs, reading)
     if changes:
-        folder, new = write_rewrite(state, reading, changes)
+        # Told first: where no proof can be written, it is not to be lost.
         _tell([change.sentence() for change in changes])
+        folder, new = write_rewrite(state, reading, changes)
         if not quiet:
             emit(
                 _lines([("rewrite", f"{folder}{'' if new else ', known'}"), *_seen(state.seen)]),

@@ -119,10 +119,10 @@ def write_rewrite(state: State, reading: Reading, changes: Sequence[Change]) -> 
         for document in (*before, *reading.documents):
             files[body_path(sha256(document.body).hexdigest())] = document.body
         # Whole or not at all: the folder gets its name when everything is in it.
-        aside = root / f".{number}-{digest[:16]}"
+        aside = f"rewrites/.{number}-{digest[:16]}"
         for name, content in files.items():
-            put(aside / name, content)
-        return aside.rename(root / str(number)), True
+            put(state.folder, f"{aside}/{name}", content)
+        return (state.folder / aside).rename(root / str(number)), True
     except OSError as error:
         place = error.filename or root
         raise UsageError(f"{place}: cannot be written: {error.strerror}") from None

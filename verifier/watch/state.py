@@ -105,12 +105,12 @@ class State:
         Raises:
             FormatError: They are not there.
         """
-        folder = self._heads(self.seen.count)
+        folder = self.folder / _heads(self.seen.count)
         try:
             return {
                 path.name: path.read_bytes()
                 for path in sorted(folder.iterdir())
-                if path.is_file() and not path.name.startswith(".")
+                if path.is_file() and not path.is_symlink() and not path.name.startswith(".")
             }
         except OSError as error:
             raise FormatError(f"cannot be read: {error.strerror}", file=str(folder)) from None
@@ -131,16 +131,18 @@ class State:
         content, logs = seen.write(source, reading)
         try:
             for document in reading.documents:
-                place = self.folder / body_path(sha256(document.body).hexdigest())
+                path = body_path(sha256(document.body).hexdigest())
+                place = self.folder / path
                 if not place.is_file() or place.read_bytes() != document.body:
-                    put(place, document.body)
+                    put(self.folder, path, document.body)
             if not (self.folder / _FOR_GIT).exists():
-                put(self.folder / _FOR_GIT, b"* -text\n")
+                put(self.folder, _FOR_GIT, b"* -text\n")
             self._clear(number)
             for growth in logs:
                 for name, data in head_files(seen.url, growth, self._keys):
-                    put(self._heads(number) / name, data)
-            put(self.folder / "observations" / f"{number:08}-{seen.previous[:16]}.json", content)
+                    put(self.folder, f"{_heads(number)}/{name}", data)
+            name = f"{number:08}-{seen.previous[:16]}.json"
+            put(self.folder, f"observations/{name}", content)
         except OSError as error:
             place_name = error.filename or self.folder
             raise UsageError(f"{place_name}: cannot be written: {error.strerror}") from None
@@ -168,18 +170,15 @@ class State:
                 for log in (Growth(OBSERVATIONS, seen.own, 0), *logs):
                     check_head(seen.url, log, files, self._keys)
             except EvidenceError as error:
-                raise error.in_file(str(self._heads(seen.count))) from None
+                raise error.in_file(str(self.folder / _heads(seen.count))) from None
         seen.url = url
         return seen
 
     def _clear(self, number: int) -> None:
         """Remove the heads of an observation that was never made."""
-        folder = self._heads(number)
+        folder = _without_links(self.folder, _heads(number))
         for path in folder.iterdir() if folder.is_dir() else ():
             path.unlink()
-
-    def _heads(self, number: int) -> Path:
-        return self.folder / "checkpoints" / f"{number:08}"
 
     def _body(self, digest: str) -> bytes:
         path = self.folder / body_path(digest)
@@ -189,20 +188,44 @@ class State:
             raise FormatError(f"cannot be read: {error.strerror}", file=str(path)) from None
 
 
-def put(place: Path, content: bytes) -> None:
+def put(folder: Path, path: str, content: bytes) -> None:
     """
-    Write a file, whole or not at all.
+    Write a file in a folder, whole or not at all.
+
+    The folder may come out of a repository that strangers write to, so nothing is
+    written through a link.
+
+    Args:
+        folder: The observer's.
+        path: Relative to it, ``/`` between its parts.
+        content: All of it.
 
     Raises:
         OSError: It cannot be written.
+        UsageError: There is a link on the way.
     """
+    place = _without_links(folder, path)
     place.parent.mkdir(parents=True, exist_ok=True)
     beside = place.with_name(f".tallyproof-{sha256(place.name.encode()).hexdigest()[:16]}")
-    with beside.open("wb") as file:
+    beside.unlink(missing_ok=True)
+    with beside.open("xb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
     beside.replace(place)
+
+
+def _without_links(folder: Path, path: str) -> Path:
+    place = folder
+    for part in path.split("/"):
+        place /= part
+        if place.is_symlink():
+            raise UsageError(f"{place}: is a link, and nothing is written through links")
+    return place
+
+
+def _heads(number: int) -> str:
+    return f"checkpoints/{number:08}"
 
 
 def _check_name(name: str, seen: Seen, last: Path | None) -> None:

@@ -63,6 +63,9 @@ def build(
     and every link leads somewhere. Exit codes: 0 built; 2 not built, and the old
     site is as it was.
     """
+    from sitegen.swap import check_apart  # noqa: PLC0415 - not for --help
+
+    check_apart(out, source / "content", source / "errata", seasons or source / "seasons")
     with (
         _extras(),
         progress_bar(quiet=quiet, no_color=no_color) as progress,

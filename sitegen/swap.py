@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["replacing"]
+__all__ = ["check_apart", "replacing"]
 
 
 @contextmanager
@@ -40,14 +40,14 @@ def replacing(out: Path) -> Iterator[Path]:
             file system refuses.
     """
     try:
-        out = out.resolve()
+        out = _resolved(out)
         new = out.with_name(f".{out.name}.building")
         old = out.with_name(f".{out.name}.replaced")
         out.parent.mkdir(parents=True, exist_ok=True)
         with _locked(new, out):
-            _recover(out, old)
-            _check_replaceable(out)
             try:
+                _recover(out, old)
+                _check_replaceable(out)
                 yield new
                 _swap(out, new, old)
             except BaseException:
@@ -56,6 +56,28 @@ def replacing(out: Path) -> Iterator[Path]:
     except OSError as error:
         where = error.filename or out
         raise SiteError(f"{where}: the site cannot be written: {error.strerror}") from None
+
+
+def check_apart(out: Path, *folders: Path) -> None:
+    """
+    Keep a site out of what it is built from, where the next build would read it.
+
+    Raises:
+        SiteError: *out* is one of the *folders* or lies in one.
+    """
+    for folder in folders:
+        if _resolved(out).is_relative_to(os.path.realpath(folder)):
+            raise SiteError(f"{out}: lies in {folder}, which the site is built from")
+
+
+def _resolved(out: Path) -> Path:
+    try:
+        out = out.resolve()
+    except RuntimeError:  # what Python before 3.13 says of links that lead in a circle
+        raise SiteError(f"{out}: a link that leads to itself") from None
+    if not out.name:
+        raise SiteError(f"{out}: the root of the file system is no place for a site")
+    return out
 
 
 @contextmanager

@@ -6,17 +6,14 @@ import os
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from frozen import tree
 from shared import ROOT
 
-from sitegen.swap import replacing
+from sitegen.swap import check_apart, replacing
 from verifier.errors import SiteError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 STAMP = b'{"format":"tallyproof-site/1"}'
 
@@ -74,6 +71,36 @@ def test_a_file_is_not_replaced(tmp_path: Path) -> None:
         put(tmp_path / "dist", "one")
 
 
+def test_a_refusal_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Neither a folder of its own beside what it refused, nor a change of it."""
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "file").write_text("mine")
+    (tmp_path / "loop").symlink_to("loop")
+    before = sorted(tmp_path.rglob("*"))
+    for name in ("file", "folder", "loop"):
+        with pytest.raises(SiteError):
+            put(tmp_path / name, "one")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_the_root_of_all_is_no_place() -> None:
+    """It has no name, and nothing beside it."""
+    with pytest.raises(SiteError, match="no place for a site"), replacing(Path("/")):
+        pass
+
+
+def test_a_site_does_not_lie_in_what_it_is_built_from(tmp_path: Path) -> None:
+    """The next build would take it for a season; a link to such a place is seen through."""
+    seasons = tmp_path / "seasons"
+    seasons.mkdir()
+    (tmp_path / "link").symlink_to(seasons)
+    for out in (seasons, seasons / "dist", tmp_path / "link" / "dist", seasons / ".." / "seasons"):
+        with pytest.raises(SiteError, match="built from"):
+            check_apart(out, tmp_path / "content", seasons)
+    check_apart(tmp_path / "seasons-dist", tmp_path / "content", seasons)
+
+
 def test_one_build_at_a_time(tmp_path: Path) -> None:
     """A second build of the same site is refused while the first goes on."""
     out = tmp_path / "dist"
@@ -90,7 +117,7 @@ def test_a_killed_build_leaves_the_old_and_the_next_cleans_up(tmp_path: Path) ->
     put(out, "one")
     program = (
         "import os, pathlib, signal, sys\n"
-        "from sitegen.swap import replacing\n"
+        "from sitegen.swap import check_apart, replacing\n"
         "with replacing(pathlib.Path(sys.argv[1])) as folder:\n"
         "    (folder / 'half').write_text('x')\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"

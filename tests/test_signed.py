@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -81,6 +82,24 @@ def test_about_something_else(form: str) -> None:
     found = [(f.published, f.recomputed) for f in report.findings]
     assert found == [("5a" * 32, "00" * 32), ("a5" * 32, "11" * 32)]
     assert verdicts(check(data, keys=KEYS))["subject"] == "exempt"
+
+
+@each_form
+def test_a_pass_of_another_command_is_no_audit(form: str) -> None:
+    """The same key may sign what ``anchor check`` says of the bundle: not that its scores hold."""
+    sample = replace(SAMPLES["pass"], meaning="every anchor is on the chain")
+    data = sign_report(RENDERERS[form](sample), form, PRIVATE_PEM)
+    report = check(data, keys=KEYS, bundle_sha256=sample.bundle_sha256)
+    assert exit_code(report) == 3
+    (found,) = report.findings
+    assert (found.check, found.published) == ("report/verdict", "every anchor is on the chain")
+
+
+def test_only_an_audit_reaches_the_level() -> None:
+    """A Statement of another command passes at no level: no policy takes it for an audit."""
+    sample = replace(SAMPLES["pass"], meaning="every anchor is on the chain")
+    predicate = json.loads(RENDERERS["intoto"](sample))["predicate"]
+    assert (predicate["verificationResult"], predicate["verifiedLevels"]) == ("PASSED", [])
 
 
 def _report(change: Callable[[Any], object]) -> bytes:

@@ -9,7 +9,8 @@ envelope. Checking one, in four steps:
 2. **figures**: its counts add up over its checks, what is counted as a problem is
    listed, and the verdict follows from the counts.
 3. **subject**: it is about the bundle and the policy that the caller names, if any.
-4. **verdict**: what it says, which is the verdict here at best.
+4. **verdict**: what it says, which is the verdict here at best. One of another
+   command, such as ``anchor check``, says nothing about the numbers: unproven.
 
 That the report is *true* shows in one way alone, which is to audit the bundle.
 """
@@ -81,6 +82,7 @@ class _Said:
     bundle: str | None
     policy: str
     passed: bool | None
+    meaning: str | None
 
 
 def sign_report(report: bytes, form: str, pem: bytes) -> bytes:
@@ -142,6 +144,8 @@ def check_report(  # noqa: PLR0913  what the caller knows, each named
     _check_signature(signature, envelope, trusted)
     _check_figures(figures, said)
     _check_subject(subject, said, bundle_sha256, policy_sha256)
+    if said.meaning is not None:
+        verdict.unproven("it is no report of an audit", published=said.meaning)
     if said.verdict != "pass":
         verdict.say(Verdict(said.verdict), "the report does not pass", published=said.verdict)
     builder = ReportBuilder(REPORT_CHECKS, keep=keep)
@@ -204,6 +208,7 @@ def _read_report(value: JsonValue) -> _Said:
         bundle=None if bundle.value["sha256"] is None else _digest(bundle, "sha256"),
         policy=_digest(policy, "sha256"),
         passed=None,
+        meaning=report.text("meaning") if "meaning" in report.value else None,
     )
 
 
@@ -243,6 +248,7 @@ def _read_statement(value: JsonValue) -> _Said:
             Obj(policy.value["digest"], ("sha256",), pointer="/predicate/policy/digest"), "sha256"
         ),
         passed=predicate.text("verificationResult") == "PASSED",
+        meaning=own.text("meaning") if "meaning" in own.value else None,
     )
 
 

@@ -2,7 +2,8 @@
 The report as canonical JSON (RFC 8785) and one newline.
 
 The same bundle, policy and release give the same bytes, so that two people can
-compare their reports by digest. Members are only ever added: ``notes`` is one.
+compare their reports by digest. Members are only ever added: ``notes`` is one, and
+``meaning`` stands where a pass means less than that every number was recomputed.
 Texts from the bundle are data here and are not escaped beyond what JSON asks.
 """
 
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from verifier.core.canon import canonical_bytes
 from verifier.findings import Verdict
+from verifier.report.model import RECOMPUTED
 
 if TYPE_CHECKING:
     from verifier.core.jsonread import JsonValue
@@ -27,7 +29,7 @@ def render(report: Report) -> bytes:
 
 
 def _document(report: Report) -> JsonValue:
-    return {
+    document: dict[str, JsonValue] = {
         "format": "tallyproof-report/1",
         "verdict": report.verdict.value,
         "tool": {"name": "tallyproof", "version": report.tool_version},
@@ -39,6 +41,9 @@ def _document(report: Report) -> JsonValue:
         "findings": [_finding(finding) for finding in report.findings],
         "notes": list(report.notes),
     }
+    if report.meaning != RECOMPUTED:
+        document["meaning"] = report.meaning
+    return document
 
 
 def _check(check: CheckCount) -> JsonValue:

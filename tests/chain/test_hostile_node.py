@@ -260,8 +260,16 @@ def test_sizes_and_statuses_are_those_of_the_client() -> None:
         ask_with(client(lambda _: moved))
 
 
-@pytest.mark.parametrize("url", ["ftp://rpc.example", "https://user:word@rpc.example", "rpc", ""])
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("wss://rpc.example/SECRET", "https://user:SECRET@rpc.example", "rpc/SECRET", ""),
+        *("https://rpc.example:SECRET/", "https://[SECRET]/", "https://rpc.example/SECRET\n"),
+        f"https://rpc.example/SECRET{'x' * 5000}",
+    ],
+)
 def test_addresses(evm: Evm, url: str) -> None:
-    """The address rules are asked before web3 is."""
-    with pytest.raises(AddressError):
+    """The address rules are asked before web3 is, and a key in what is refused is not shown."""
+    with pytest.raises(AddressError) as caught:
         RpcNode(url, NodeHttp(evm))
+    assert "SECRET" not in str(caught.value)

@@ -1,6 +1,8 @@
 """Which addresses may be asked, and that the connection goes where was looked."""
 
 from collections.abc import Sequence
+from itertools import count
+from socket import socket
 
 import httpx
 import pytest
@@ -9,7 +11,7 @@ from shared import FIXTURES
 
 from verifier.collect.addresses import checked_addresses, origin
 from verifier.collect.connection import PinnedTransport
-from verifier.collect.errors import AddressError, CollectError
+from verifier.collect.errors import AddressError, CollectError, ExcessError
 
 PRIVATE = (
     *("127.0.0.1", "127.9.9.9", "0.0.0.0", "10.0.0.1", "172.16.0.1", "192.168.1.1"),
@@ -17,8 +19,13 @@ PRIVATE = (
     *("255.255.255.255", "::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1"),
     *("::ffff:127.0.0.1", "::ffff:10.0.0.1", "2002:7f00:1::", "2002:c0a8:101::1"),
     *("64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "2001:db8::1", "2001:0:7f00:1::"),
+    *("::7f00:1", "::a9fe:a9fe", "::ffff:0:7f00:1", "64:ff9b:1::7f00:1", "fec0::1", "5f00::1"),
+    *("2606:4700::5efe:7f00:1", "2606:4700::200:5efe:a00:1", "3fff::1"),
 )
-PUBLIC = ("8.8.8.8", "93.184.216.34", "2606:2800:220:1::1", "::ffff:8.8.8.8", "64:ff9b::808:808")
+PUBLIC = (
+    *("8.8.8.8", "93.184.216.34", "2606:2800:220:1::1", "::ffff:8.8.8.8", "64:ff9b::808:808"),
+    *("2606:4700::200:5efe:808:808", "2002:808:808::1"),
+)
 
 
 def resolving(*addresses: str) -> Sequence[str]:
@@ -90,3 +97,24 @@ def test_a_name_that_changes_its_mind() -> None:
             http.get(f"http://rebinding.example:{port}/bundle.json")
     assert asked == ["rebinding.example"] * 2
     assert len(arena.asked) == 3
+
+
+def test_a_name_with_addresses_without_end() -> None:
+    """They are tried within the time of one answer, and not each for itself."""
+    seconds = count()
+    tried = []
+
+    def resolver(*_: object) -> Sequence[str]:
+        return ["127.0.0.1"] * 1000
+
+    def clock() -> float:
+        tried.append(next(seconds))
+        return float(tried[-1])
+
+    transport = PinnedTransport(allow_private=True, seconds=5, clock=clock, resolver=resolver)
+    with socket() as closed, httpx.Client(transport=transport, trust_env=False) as http:
+        closed.bind(("127.0.0.1", 0))  # taken, and nobody listens
+        port = closed.getsockname()[1]
+        with pytest.raises(ExcessError, match="not complete in 5 s"):
+            http.get(f"http://many.example:{port}/")
+    assert len(tried) < 10

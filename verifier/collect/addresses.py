@@ -9,7 +9,9 @@ not lead into the caller's own network:
 * The host is resolved once. Every address that it resolves to must be public:
   loopback, private, link-local, shared, reserved and multicast addresses are
   refused, also where an IPv6 address carries one of them inside (mapped, 6to4,
-  Teredo, NAT64). One bad address refuses the host.
+  Teredo, NAT64, ISATAP). Of IPv6 only 2000::/3 is public, which is all that was
+  ever assigned: what a local gateway translates lies elsewhere. One bad address
+  refuses the host.
 * The connection goes to the address that was checked, so that a name which
   resolves to something else a moment later gains nothing.
 
@@ -42,6 +44,9 @@ Origin = tuple[str, str, int]
 _PORTS: Final = {"http": 80, "https": 443}
 _PLAIN: Final = re.compile(r"[\x21-\x7e]+")
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+_ASSIGNED: Final = ipaddress.ip_network("2000::/3")
+_DOCUMENTATION: Final = ipaddress.ip_network("3fff::/20")
+_ISATAP: Final = frozenset({0x00005EFE, 0x02005EFE})
 
 
 def origin(url: str) -> Origin:
@@ -136,9 +141,17 @@ def _not_public(text: str) -> str | None:
         if each.is_unspecified:
             return "an unspecified"
         # An address that carries another is judged by that one.
-        if not each.is_global and not (each is address and inside):
+        if not _is_global(each) and not (each is address and inside):
             return "a private"
     return None
+
+
+def _is_global(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    if isinstance(address, ipaddress.IPv6Address) and (
+        address not in _ASSIGNED or address in _DOCUMENTATION
+    ):
+        return False
+    return address.is_global
 
 
 def _carried(
@@ -147,6 +160,6 @@ def _carried(
     if isinstance(address, ipaddress.IPv4Address):
         return ()
     inside = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
-    if address in _NAT64:
+    if address in _NAT64 or (int(address) >> 32) & 0xFFFFFFFF in _ISATAP:
         inside.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
     return tuple(each for each in inside if each is not None)

@@ -164,6 +164,7 @@ class _Backend(httpcore.NetworkBackend):
         )
         last: Exception = httpcore.ConnectError("no address")
         for address in addresses:
+            self._timer.check()  # a name may have any number of addresses where nothing answers
             try:
                 stream = self._inner.connect_tcp(
                     address, port, timeout, local_address, socket_options

@@ -25,7 +25,7 @@ from web3.providers.base import JSONBaseProvider
 from web3.types import RPCEndpoint
 
 from verifier.collect.addresses import origin
-from verifier.collect.errors import CollectError
+from verifier.collect.errors import AddressError, CollectError
 from verifier.collect.port import Request
 from verifier.core.jsonread import read_json
 from verifier.core.shape import Obj
@@ -58,7 +58,14 @@ class RpcNode:
     """
 
     def __init__(self, url: str, http: Http) -> None:
-        scheme, host, port = origin(url)
+        try:
+            scheme, host, port = origin(url)
+        except AddressError:
+            # Not even a malformed one is shown: a wss address holds the same key.
+            raise AddressError(
+                "the address of a node is no http or https URL that may be asked; "
+                "it is not shown, as it may hold a key"
+            ) from None
         self.name = f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
         self._web3 = Web3(_Provider(url, self.name, http), middleware=[])
 

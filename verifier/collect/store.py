@@ -104,7 +104,8 @@ class Store:
         record = Obj(line, (), open_ended=True)
         try:
             body = self._body(record.text("body")).read_bytes()
-        except OSError:
+            at = _ms(record.text("at"))
+        except (OSError, ValueError):
             return None
         if sha256(body).hexdigest() != record.text("body"):
             return None
@@ -114,7 +115,7 @@ class Store:
             record.text("url"),
             record.integer("status"),
             tuple((name, headers.text(name)) for name in headers.value),
-            _ms(record.text("at")),
+            at,
             body,
         )
 
@@ -140,7 +141,7 @@ class Store:
                 self._put(place, exchange.body)
             if request.body is not None:
                 self._put(self._body(sha256(request.body).hexdigest()), request.body)
-            with (self.folder / _INDEX).open("ab") as file:
+            with self._safe(_INDEX).open("ab") as file:
                 file.write(canonical_bytes(line) + b"\n")
         self._known[_key(request)] = line
 
@@ -220,7 +221,7 @@ class Store:
         return found.value["state"] == "done"
 
     def _read_index(self) -> None:
-        place = self.folder / _INDEX
+        place = self._safe(_INDEX)
         place.parent.mkdir(exist_ok=True)
         for left in place.parent.glob(f"*/{_BESIDE}*"):
             left.unlink()
@@ -251,7 +252,7 @@ class Store:
         self._put(self.folder / _STATE, canonical_bytes(value) + b"\n")
 
     def _body(self, digest: str) -> Path:
-        return self.folder / "exchanges" / digest[:2] / digest
+        return self._safe(f"exchanges/{digest[:2]}/{digest}")
 
     def _safe(self, path: str) -> Path:
         check_member(path, _LIMITS)
@@ -268,6 +269,7 @@ class Store:
     def _put(self, place: Path, content: bytes) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         beside = _beside(place)
+        beside.unlink(missing_ok=True)  # it may be a link
         beside.write_bytes(content)
         beside.replace(place)
 

@@ -191,12 +191,53 @@ def test_empty_bundle_is_never_a_pass(tmp_path: Path, honest: Ran) -> None:
 def test_report_of_an_earlier_run_is_not_taken_for_this_one(tmp_path: Path, honest: Ran) -> None:
     """What could not run leaves no report behind, even where one lay before."""
     reuse_installation(tmp_path, honest)
-    stale = tmp_path / "temp" / "tallyproof-reports"
-    stale.mkdir()
-    (stale / "report.json").write_text('{"verdict":"pass"}')
+    other = tmp_path / "workspace" / "tallyproof-reports" / "other"
+    other.mkdir(parents=True)
+    for stale in (tmp_path / "temp" / "tallyproof-reports", other.parent):
+        stale.mkdir(exist_ok=True)
+        for path in honest.reports.iterdir():
+            (stale / path.name).write_bytes(path.read_bytes())
     ran = run_audit(tmp_path, bundle="nowhere")
     assert ran.code == 2
-    assert not (ran.reports / "report.json").exists()
+    assert list(ran.reports.iterdir()) == [other]
+
+
+@pytest.mark.parametrize("reports", ["-v", "--help", "a b\n::warning::c"])
+def test_folder_for_the_reports_is_a_name_and_no_option(
+    tmp_path: Path, honest: Ran, reports: str
+) -> None:
+    """Whatever it is called, the reports lie there, and the exit code is the verdict's."""
+    reuse_installation(tmp_path, honest)
+    policy = str(FIXTURES / "policy.toml")
+    ran = run_audit(tmp_path, bundle=str(FIXTURES / "sharpe-demo"), policy=policy, reports=reports)
+    assert ran.code == 0, ran.log
+    assert "::warning" not in ran.log
+    assert (ran.reports / "report.json").is_file()
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"jobs": "2\n--quiet"},
+        {"jobs": "--help"},
+        {"jobs": ""},
+        {"policy": "--help"},
+        {"policy": "a'\"$(touch x)`touch x`\n"},
+        {"key": "--help"},
+        {"key": "$(touch x)\n'\""},
+    ],
+    ids=str,
+)
+def test_inputs_with_quotes_lines_and_dashes(
+    tmp_path: Path, honest: Ran, inputs: dict[str, str]
+) -> None:
+    """They are values that are refused: nothing is run, and nothing passes."""
+    reuse_installation(tmp_path, honest)
+    ran = run_audit(tmp_path, bundle=str(FIXTURES / "sharpe-demo"), **inputs)
+    assert ran.code == 2, ran.log
+    assert ran.outputs == {"verdict": "none", "exit-code": "2"}
+    assert not (tmp_path / "workspace" / "x").exists()
+    assert not list((tmp_path / "temp").glob("*.pem"))
 
 
 def reuse_installation(folder: Path, honest: Ran) -> None:

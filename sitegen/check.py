@@ -3,14 +3,16 @@ Rebuilding a site and comparing every byte.
 
 Two questions, and both are answered to the end: is every file what the site's own
 ``SHA256SUMS`` says, and is it what these sources give again? A file may differ, be
-missing or be there although nothing makes it. What Pagefind wrote is left out of the
-second question: its files lie under ``pagefind/`` and are not reproducible.
+missing or be there although nothing makes it; what is no plain file differs from any.
+What Pagefind wrote is left out of the second question: its files lie under ``pagefind/``
+and are not reproducible.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,17 +20,17 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from sitegen.build import PAGEFIND, write_site
 from sitegen.stamp import STAMP, SUMS, is_site
-from sitegen.write import hash_file
+from sitegen.write import Written, hash_file
 from verifier.errors import SiteError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sitegen.source import Sources
-    from sitegen.write import Written
 
 __all__ = ["Difference", "check_site"]
 
+_NO_FILE: Final = Written(b"", 0)
 _LINE: Final = re.compile(rb"([0-9a-f]{64})  (.+)")
 
 
@@ -100,7 +102,7 @@ def _kind(
 
 def _against_sums(there: dict[str, Written], folder: Path) -> list[Difference]:
     listed: dict[str, str] = {}
-    if SUMS in there:
+    if there.get(SUMS, _NO_FILE) != _NO_FILE:
         for line in (folder / SUMS).read_bytes().splitlines():
             if match := _LINE.fullmatch(line):
                 listed[os.fsdecode(match[2])] = match[1].decode()
@@ -118,9 +120,15 @@ def _against_sums(there: dict[str, Written], folder: Path) -> list[Difference]:
 def _hashed(folder: Path) -> dict[str, Written]:
     try:
         return {
-            path.relative_to(folder).as_posix(): hash_file(path)
+            path.relative_to(folder).as_posix(): _hash(path)
             for path in folder.rglob("*")
             if path.is_symlink() or not path.is_dir()
         }
     except OSError as error:
         raise SiteError(f"{error.filename}: cannot be read: {error.strerror}") from None
+
+
+def _hash(path: Path) -> Written:
+    # A pipe or a device might never end, and a link shows what lies elsewhere.
+    plain = stat.S_ISREG(path.lstat().st_mode)
+    return hash_file(path) if plain else _NO_FILE

@@ -91,7 +91,8 @@ def stamp_json(files: Mapping[str, Written], seasons: Sequence[Season]) -> bytes
 def is_site(folder: Path) -> bool:
     """Tell whether a folder holds a stamp of this format."""
     try:
-        stamp = read_json((folder / STAMP).read_bytes())
+        file = folder / STAMP
+        stamp = read_json(file.read_bytes()) if file.is_file() else None
     except (OSError, EvidenceError):
         return False
     return isinstance(stamp, dict) and stamp.get("format") == FORMAT

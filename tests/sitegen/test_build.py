@@ -244,6 +244,27 @@ def test_check_names_every_file_that_is_not_what_it_was(tmp_path: Path) -> None:
     }
 
 
+def test_check_reads_plain_files_alone(tmp_path: Path) -> None:
+    """A pipe or a device would never end, and a link is not the file that it leads to."""
+    sources, out = toy_sources(tmp_path), tmp_path / "dist"
+    build_site(sources, out)
+    os.mkfifo(out / "pipe")
+    (out / "device").symlink_to("/dev/zero")
+    (out / "loop").symlink_to(".")
+    (out / "SHA256SUMS").unlink()
+    os.mkfifo(out / "SHA256SUMS")
+    page = out / "index.html"
+    page.rename(tmp_path / "elsewhere.html")
+    page.symlink_to(tmp_path / "elsewhere.html")
+    found = {(each.path, each.kind) for each in check_site(sources, out)}
+    extra = {(name, "extra") for name in ("device", "loop", "pipe")}
+    assert {("index.html", "differs"), ("SHA256SUMS", "differs"), *extra} <= found
+    (out / "stamp.json").unlink()
+    os.mkfifo(out / "stamp.json")
+    with pytest.raises(SiteError, match="no site"):
+        check_site(sources, out)
+
+
 def test_check_sees_other_sources(tmp_path: Path) -> None:
     """A site of other sources keeps its own sums and still differs from a rebuild."""
     sources, out = toy_sources(tmp_path), tmp_path / "dist"

@@ -24,7 +24,7 @@ def main(target: str, *limits: str) -> None:
 
     name = Path(target).stem.removeprefix("fuzz_")
     sys.path.insert(0, str(HERE.parent))  # what tests share, as under pytest
-    with atheris.instrument_imports(include=["formulas", "verifier"]):
+    with atheris.instrument_imports(include=["formulas", "sitegen", "verifier"]):
         one_input = runpy.run_path(target)["one_input"]
     found = HERE.parents[1] / "build" / "fuzz" / name
     found.mkdir(parents=True, exist_ok=True)

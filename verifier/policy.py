@@ -31,7 +31,7 @@ __all__ = ["ArcanaPolicy", "FloorPolicy", "Policy", "SharpePolicy", "load_policy
 
 PARTICIPATION_RULES: Final = ("published", "engine")
 REVISION_RULES: Final = ("report", "fail")
-MAX_POLICY_BYTES: Final = 1 << 20
+MAX_POLICY_BYTES: Final = 16 << 10
 CONFIRMATIONS: Final = 12
 _Section = TypeVar("_Section")
 _ADDRESS: Final = re.compile(r"0x[0-9a-f]{40}\Z")

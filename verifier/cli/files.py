@@ -32,7 +32,7 @@ def read_file(path: Path) -> bytes:
     except OSError as error:
         raise EvidenceError(f"cannot be read: {error.strerror}", file=str(path)) from None
     if len(data) > FILE_BYTES:
-        raise LimitError(f"over {FILE_BYTES} bytes", limit="file of 256 MiB", file=str(path))
+        raise LimitError(f"over {FILE_BYTES} bytes", limit="input_bytes", file=str(path))
     return data
 
 

@@ -215,7 +215,7 @@ def read_plain(path: Path) -> bytes:
     """
     data = _read_head(path, _LARGEST + 1)
     if len(data) > _LARGEST:
-        raise LimitError(f"over {_LARGEST} bytes", limit="file of 256 MiB", file=str(path))
+        raise LimitError(f"over {_LARGEST} bytes", limit="season_bytes", file=str(path))
     return data
 
 

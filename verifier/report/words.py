@@ -38,6 +38,9 @@ SYMBOLS: Final = {
 SEVERITY: Final = (Verdict.FAIL, Verdict.UNPROVEN, Verdict.EXEMPT, Verdict.PASS)
 """Verdicts, the worst first."""
 
+NOTE_LIMIT: Final = 4_000
+"""Code points of one note that people are shown."""
+
 _LABEL: Final = 12
 
 
@@ -131,8 +134,8 @@ def finding_lines(finding: Finding, width: int) -> list[str]:
 
 
 def note_lines(note: str, width: int) -> list[str]:
-    """Lay a note out as an item of a list."""
-    shown = visible(note, limit=None)
+    """Lay a note out as an item of a list; names of others can make it long."""
+    shown = visible(note, limit=NOTE_LIMIT)
     lines = textwrap.wrap(shown, width, initial_indent="- ", subsequent_indent="  ")
     # Build servers take orders from lines that begin with two colons, indented or not.
     return [re.sub(r"^( *):(?=:)", r"\1<U+003A>", line) for line in lines]

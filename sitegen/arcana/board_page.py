@@ -13,6 +13,7 @@ from sitegen.arcana.board_tables import (
 )
 from sitegen.arcana.figures import spark
 from sitegen.arcana.score_parts import REGIME
+from sitegen.arcana.shelf import ROWS, Shelf
 from sitegen.arcana.words import LABELS, agent_cell, column_cell, moment_cell
 from sitegen.components import (
     Cell,
@@ -24,6 +25,7 @@ from sitegen.components import (
     verdict,
     verdict_cell,
 )
+from sitegen.downloads import paged
 from sitegen.model import Crumb, Page
 from sitegen.numbers import count
 from verifier.dossier.arcana import CATEGORIES
@@ -32,12 +34,12 @@ from verifier.findings import Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sitegen.arcana.shelf import Shelf
+    from sitegen.downloads import Paged
     from verifier.core.jsonread import JsonValue
     from verifier.dossier.arcana_board import BoardDossier, Seat
     from verifier.dossier.arcana_rows import ScoreRow
 
-__all__ = ["board_page", "board_table"]
+__all__ = ["board_pages", "board_table"]
 
 _ORDER: Final = (
     "arcana_score",
@@ -50,58 +52,93 @@ _ORDER: Final = (
 )
 
 
-def board_page(
+def board_pages(
     shelf: Shelf, board: BoardDossier, others: Sequence[BoardDossier], files: Sequence[Download]
-) -> Page:
+) -> Iterator[Page]:
     """
-    Make the page of a leaderboard.
+    Make the pages of a leaderboard: the first one, and what its table does not fit on.
 
     Args:
         shelf: The season.
-        board: What it shows.
+        board: What they show.
         others: All boards of the season, this one among them.
         files: Its downloads.
     """
     overall = board.category == "overall"
+    title = board.season.name if overall else f"{board.season.name}: {board.category}"
+    finding = _finding(shelf, board)
+    for part in paged(board.seats, ROWS):
+        first = part.number == 1
+        values: dict[str, object] = {
+            "table": board_table(shelf, board, part),
+            "turn": _turn(shelf, board, part),
+        }
+        if first:
+            values |= _beside(shelf, board, others, files)
+        yield Page(
+            path=shelf.board_page(board.category, part.number - 1),
+            template="arcana/board.html" if first else "partials/table.html",
+            title=title if first else f"{title}, page {part.number} of {part.pages}",
+            finding=finding,
+            trail=_trail(shelf, board, part),
+            values=values,
+            season=shelf.season,
+            data_sha256=_hash(shelf, "table") if overall else None,
+            command=shelf.command(),
+            payload=_payload(shelf) if overall and first else None,
+            search=f"{board.season.name} leaderboard {board.category}" if first else None,
+        )
+
+
+def _beside(
+    shelf: Shelf, board: BoardDossier, others: Sequence[BoardDossier], files: Sequence[Download]
+) -> dict[str, object]:
+    """Make what stands beside the table on the first of its pages alone."""
+    overall = board.category == "overall"
     wrong = [seat for seat in board.seats if board.published and not seat.equal]
-    return Page(
-        path=shelf.board_page(board.category),
-        template="arcana/board.html",
-        title=board.season.name if overall else f"{board.season.name}: {board.category}",
-        finding=_finding(shelf, board),
-        trail=shelf.trail() if overall else shelf.trail(Crumb(board.category.capitalize())),
-        values={
-            "board": board,
-            "overall": overall,
-            "ranked_on": ABOUT[board.category],
-            "table": board_table(shelf, board),
-            "verdict_line": _verdict_line(board),
-            "wrong": wrong_table(shelf, wrong) if wrong else None,
-            "problems": [each for each in board.findings if each.verdict is not Verdict.PASS],
-            "categories": categories_table(shelf, others),
-            "unseated": unseated_table(shelf, board) if board.unseated else None,
-            "regime": REGIME,
-            "creators": creators_table(shelf) if overall else None,
-            "anchors": _anchors_line(shelf) if overall else None,
-            "anchors_path": shelf.anchors_page,
-            "files_": list(files),
-            "leader": board.seats[0] if board.seats and board.seats[0].shown.ranked else None,
-            "coverage": shelf.season.record["report"] if overall else None,
-        },
-        season=shelf.season,
-        data_sha256=_hash(shelf, "table") if overall else None,
-        command=shelf.command(),
-        payload=_payload(shelf) if overall else None,
-        search=f"{board.season.name} leaderboard {board.category}",
-    )
+    return {
+        "board": board,
+        "overall": overall,
+        "ranked_on": ABOUT[board.category],
+        "verdict_line": _verdict_line(board),
+        "wrong": wrong_table(shelf, wrong) if wrong else None,
+        "problems": [each for each in board.findings if each.verdict is not Verdict.PASS],
+        "categories": categories_table(shelf, others),
+        "unseated": unseated_table(shelf, board) if board.unseated else None,
+        "regime": REGIME,
+        "creators": creators_table(shelf) if overall else None,
+        "anchors": _anchors_line(shelf) if overall else None,
+        "anchors_path": shelf.anchors_page,
+        "files_": list(files),
+        "leader": board.seats[0] if board.seats and board.seats[0].shown.ranked else None,
+    }
 
 
-def board_table(shelf: Shelf, board: BoardDossier) -> Table:
-    """Show a board in its published order, each row with its verdict."""
+def _trail(shelf: Shelf, board: BoardDossier, part: Paged[Seat]) -> tuple[Crumb, ...]:
+    more = () if part.number == 1 else (Crumb(f"page {part.number}"),)
+    if board.category == "overall":
+        return shelf.trail(*more)
+    first = shelf.board_page(board.category) if more else None
+    return shelf.trail(Crumb(board.category.capitalize(), first), *more)
+
+
+def _turn(shelf: Shelf, board: BoardDossier, part: Paged[Seat]) -> list[tuple[str, str]]:
+    """Link the pages before and after."""
+    beside = (part.number - 1, part.number + 1)
+    return [
+        (f"page {number}", shelf.board_page(board.category, number - 1))
+        for number in beside
+        if 1 <= number <= part.pages
+    ]
+
+
+def board_table(shelf: Shelf, board: BoardDossier, part: Paged[Seat]) -> Table:
+    """Show a page of a board in its published order, each row with its verdict."""
     main, *others = _columns(board)
     return Table(
         "board",
-        f"Leaderboard: {board.category}",
+        f"Leaderboard: {board.category}"
+        + (f", page {part.number} of {part.pages}" if part.pages > 1 else ""),
         (
             Column("rank", "Rank", "rank"),
             Column("agent", "Agent", "name"),
@@ -113,7 +150,7 @@ def board_table(shelf: Shelf, board: BoardDossier) -> Table:
         ),
         [
             _row(shelf, board, seat, span)
-            for seat, span in zip(board.seats, _spans(board.seats), strict=True)
+            for seat, span in zip(part.rows, _spans(part.rows), strict=True)
         ],
         note="Columns as published, with two decimals. Row: rank, name, score and standing, "
         "recomputed from the score rows.",

@@ -31,7 +31,7 @@ from sitegen.arcana.api_anchor import (
 )
 from sitegen.arcana.api_lists import board_body, formula_bodies, reputation_body
 from sitegen.arcana.api_score import not_sealed_body, verification_body
-from sitegen.arcana.board_page import board_page
+from sitegen.arcana.board_page import board_pages
 from sitegen.arcana.creator_page import creator_page
 from sitegen.arcana.inputs_table import input_pages
 from sitegen.arcana.score_page import score_page
@@ -134,7 +134,7 @@ class ArcanaChapter:
                 answer = agent_response(_board_path(board.category), board_body(shelf, board))
                 yield answer
                 downloads = [*downloads, file_download("The evidence API's answer", answer)]
-            yield board_page(shelf, board, boards, downloads)
+            yield from board_pages(shelf, board, boards, downloads)
         files_: list[Download] = []
         if self._newest:
             answer = response("v1/anchors.json", anchors_body(shelf))

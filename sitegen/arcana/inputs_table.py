@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from sitegen.arcana.shelf import ROWS, Shelf
 from sitegen.arcana.words import (
     agent_cell,
     moment_cell,
@@ -24,17 +25,14 @@ from verifier.dossier.arcana_evidence import Coverage
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from sitegen.arcana.shelf import Shelf
     from verifier.dossier.arcana_evidence import Evidence
     from verifier.dossier.arcana_inputs import DecisionInput, Inputs, PeerInput, SnapshotInput
     from verifier.dossier.arcana_score import ScoreDossier
 
-__all__ = ["FIRST", "PAGE", "InputList", "input_lists", "input_pages", "pages_of"]
+__all__ = ["FIRST", "InputList", "input_lists", "input_pages", "pages_of"]
 
 FIRST: Final = 200
 """Rows of one list on the score's page."""
-PAGE: Final = 1000
-"""Rows of each further page."""
 
 _Item = TypeVar("_Item")
 
@@ -151,7 +149,7 @@ def input_pages(shelf: Shelf, score: ScoreDossier) -> Iterator[Page]:
     for each in input_lists(shelf, score.inputs):
         if not each.more:
             continue
-        pages = list(paged(range(each.total), PAGE))
+        pages = list(paged(range(each.total), ROWS))
         paths = [f"{folder}{each.key}-{page.number}.html" for page in pages]
         for page, path in zip(pages, paths, strict=True):
             yield Page(

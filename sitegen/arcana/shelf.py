@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from sitegen.model import Season
     from verifier.dossier.arcana import Arcana
 
-__all__ = ["SEAL", "Shelf"]
+__all__ = ["ROWS", "SEAL", "Shelf"]
+
+ROWS: Final = 1_000
+"""Rows of a list that one page holds."""
 
 SEAL: Final = re.compile(r"[0-9a-f]{64}\Z")
 
@@ -66,9 +69,16 @@ class Shelf:
         """The season's first page."""
         return f"{self.season.root}index.html"
 
-    def board_page(self, category: str) -> str:
-        """The page of a leaderboard; the overall one is the season's first page."""
-        return self.home if category == "overall" else f"{self.season.root}boards/{category}.html"
+    def board_page(self, category: str, number: int = 0) -> str:
+        """
+        A page of a leaderboard, counted from 0.
+
+        The first page of the overall one is the season's first page.
+        """
+        if category == "overall" and not number:
+            return self.home
+        more = f"-{number + 1}" if number else ""
+        return f"{self.season.root}boards/{category}{more}.html"
 
     def agent_page(self, agent_id: str) -> str | None:
         """The page of an agent, if it has one."""

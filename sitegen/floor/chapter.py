@@ -83,12 +83,12 @@ class FloorChapter:
             "season",
             "ledger",
             "rules",
-            *(f"{kind}/{start}" for kind, count, run in parts for start in range(0, count, run)),
+            *(f"{kind}:{start}" for kind, count, run in parts for start in range(0, count, run)),
         )
 
     def artifacts(self, unit: str) -> Iterator[Artifact]:
         """Make the pages and files of one unit."""
-        kind, _, start = unit.partition("/")
+        kind, _, start = unit.partition(":")
         if kind == "season":
             yield from self._season()
         elif kind == "ledger":

@@ -91,7 +91,7 @@ def season_pages(desk: Desk, files: Sequence[Download]) -> Iterator[Page]:
             values["unlisted"] = Table("unlisted", "Agents that are not listed", UNLISTED, unlisted)
         yield Page(
             path=desk.table_page(place),
-            template="floor/season.html" if first else "floor/table.html",
+            template="floor/season.html" if first else "partials/table.html",
             title=desk.season.id if first else f"{desk.season.id}, table page {place + 1}",
             finding=finding,
             trail=desk.trail() if first else desk.trail(Crumb(f"table page {place + 1}")),

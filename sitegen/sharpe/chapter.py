@@ -1,8 +1,9 @@
 """
 The chapter on one season of boards.
 
-A unit is the list of boards, or one board with the pages of its entries. A board is
-judged once in each process that makes pages of it; the list needs all of them.
+A unit is one board with the pages of its entries, or the list of boards, which comes
+last: of the boards that a process has judged by then it has kept a line for the list,
+and it judges the others for theirs. No more than one board is held.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from sitegen.sharpe.addresses import Addresses
 from sitegen.sharpe.board_page import board_page
 from sitegen.sharpe.entry_page import entry_page
 from sitegen.sharpe.index_page import index_page
+from sitegen.sharpe.summary import BoardSummary, summary_of
 from sitegen.sharpe.takeaway import api_board, board_files, index_files
 from verifier.dossier.sharpe import load_arena
 
@@ -20,12 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sitegen.model import Artifact, Season
-    from verifier.dossier.sharpe import BoardDossier
 
 __all__ = ["SharpeChapter", "chapter"]
 
 _INDEX: Final = "boards"
-_BOARD: Final = "board "
+_BOARD: Final = "board:"
 
 
 class SharpeChapter:
@@ -41,21 +42,22 @@ class SharpeChapter:
         self._arena = load_arena(season.bundle, season.policy)
         self._at = Addresses.of(season, self._arena)
         self._newest = newest
-        self._boards: dict[str, BoardDossier] = {}
+        self._summaries: dict[str, BoardSummary] = {}
 
     def units(self) -> Sequence[str]:
-        """The list of boards, then every board."""
-        return (_INDEX, *(f"{_BOARD}{name}" for name in self._arena.names))
+        """Every board, then the list of them."""
+        return (*(f"{_BOARD}{name}" for name in self._arena.names), _INDEX)
 
     def artifacts(self, unit: str) -> Iterator[Artifact]:
         """Make the pages and files of one unit."""
         if unit == _INDEX:
-            boards = [self._board(name) for name in self._arena.names]
+            boards = [self._summary(name) for name in self._arena.names]
             tables, files = index_files(boards, self._at)
             yield index_page(self._arena, boards, self._at, tables)
             yield from files
             return
-        dossier = self._board(unit.removeprefix(_BOARD))
+        dossier = self._arena.board(unit.removeprefix(_BOARD))
+        self._summaries[dossier.name] = summary_of(dossier)
         tables, files = board_files(dossier, self._at)
         yield board_page(dossier, self._at, tables)
         yield from files
@@ -66,10 +68,10 @@ class SharpeChapter:
         if self._newest:
             yield api_board(dossier, self._at)
 
-    def _board(self, name: str) -> BoardDossier:
-        if name not in self._boards:
-            self._boards[name] = self._arena.board(name)
-        return self._boards[name]
+    def _summary(self, name: str) -> BoardSummary:
+        if name not in self._summaries:
+            self._summaries[name] = summary_of(self._arena.board(name))
+        return self._summaries[name]
 
 
 def chapter(season: Season, *, newest: bool) -> SharpeChapter:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sitegen.commands import audit_season
 from sitegen.components import Cell, Column, Row, Table, verdict_cell
 from sitegen.model import Crumb, Page
-from sitegen.numbers import count
+from sitegen.numbers import count, integer
 from sitegen.sharpe.words import sentences
 from verifier.findings import Verdict
 
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
     from sitegen.components import Download
     from sitegen.sharpe.addresses import Addresses
-    from verifier.dossier.sharpe import Arena, BoardDossier
+    from sitegen.sharpe.summary import BoardSummary
+    from verifier.dossier.sharpe import Arena
 
 __all__ = ["index_page"]
 
 
 def index_page(
-    arena: Arena, boards: Sequence[BoardDossier], at: Addresses, tables: Sequence[Download]
+    arena: Arena, boards: Sequence[BoardSummary], at: Addresses, tables: Sequence[Download]
 ) -> Page:
     """Make the list of boards, each with what was found."""
     season = at.season
@@ -45,20 +46,20 @@ def index_page(
     )
 
 
-def _finding(boards: Sequence[BoardDossier]) -> str:
-    figures = [figure for board in boards for figure in board.figures]
-    same = sum(figure.verdict is Verdict.PASS for figure in figures)
-    rows = [row for board in boards for row in board.rows]
-    scored = sum(row.row.deflated_sharpe is not None for row in rows)
+def _finding(boards: Sequence[BoardSummary]) -> str:
+    figures = sum(board.figures for board in boards)
+    same = sum(board.same for board in boards)
+    entries = sum(board.entries for board in boards)
+    scored = sum(board.scored for board in boards)
     passing = sum(board.verdict is Verdict.PASS for board in boards)
     return (
-        f"{count(len(boards), 'board')} with {count(len(rows), 'entry', 'entries')}, {scored} of "
-        f"them scored; {same:,} of {count(len(figures), 'figure')} recompute to the same double; "
-        f"{passing} of {len(boards)} boards pass every check."
+        f"{count(len(boards), 'board')} with {count(entries, 'entry', 'entries')}, "
+        f"{integer(scored)} of them scored; {integer(same)} of {count(figures, 'figure')} "
+        f"recompute to the same double; {passing} of {len(boards)} boards pass every check."
     )
 
 
-def _table(boards: Sequence[BoardDossier], at: Addresses) -> Table:
+def _table(boards: Sequence[BoardSummary], at: Addresses) -> Table:
     counted = (Verdict.PASS, Verdict.FAIL, Verdict.UNPROVEN, Verdict.EXEMPT)
     return Table(
         id="boards",
@@ -78,12 +79,12 @@ def _table(boards: Sequence[BoardDossier], at: Addresses) -> Table:
                 id=f"board-{at.boards[board.name]}",
                 cells=(
                     Cell(board.name, href=at.board(board.name)),
-                    Cell(board.board.tier),
-                    Cell(board.board.protocol),
-                    Cell(board.board.kernel),
-                    Cell(f"{board.board.seed_count} {'sealed' if board.sealed else 'public'}"),
-                    Cell(str(len(board.rows))),
-                    *(Cell(str(board.counts[verdict])) for verdict in counted),
+                    Cell(board.tier),
+                    Cell(board.release),
+                    Cell(board.kernel),
+                    Cell(f"{board.seeds} {'sealed' if board.sealed else 'public'}"),
+                    Cell(integer(board.entries)),
+                    *(Cell(integer(board.counts[verdict])) for verdict in counted),
                     verdict_cell(board.verdict),
                 ),
             )

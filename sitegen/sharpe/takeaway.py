@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sitegen.downloads import Value
     from sitegen.model import File
     from sitegen.sharpe.addresses import Addresses
+    from sitegen.sharpe.summary import BoardSummary
     from verifier.core.jsonread import JsonValue
     from verifier.dossier.sharpe import BoardDossier, RowDossier
     from verifier.dossier.sharpe_figures import Figure
@@ -40,7 +41,7 @@ def board_files(dossier: BoardDossier, at: Addresses) -> Files:
     )
 
 
-def index_files(boards: Sequence[BoardDossier], at: Addresses) -> Files:
+def index_files(boards: Sequence[BoardSummary], at: Addresses) -> Files:
     """The list of boards as a table."""
     table = DataTable(
         title="Boards",
@@ -57,12 +58,12 @@ def index_files(boards: Sequence[BoardDossier], at: Addresses) -> Files:
         rows=[
             (
                 board.name,
-                board.board.tier,
-                board.board.protocol,
-                board.board.kernel,
-                board.board.seed_count,
+                board.tier,
+                board.release,
+                board.kernel,
+                board.seeds,
                 board.sealed,
-                len(board.rows),
+                board.entries,
                 board.verdict.value,
             )
             for board in boards

@@ -12,9 +12,10 @@ from overlays import Overlay, overlays
 
 from sitegen.arcana.chapter import chapter
 from sitegen.arcana.inputs_table import FIRST, input_pages
-from sitegen.arcana.shelf import Shelf
+from sitegen.arcana.shelf import ROWS, Shelf
 from sitegen.components import Table
 from sitegen.model import File, Page, Season
+from sitegen.render import Renderer, Site
 from verifier.freeze import FrozenSeason
 
 ROOT = f"seasons/{ARCANA}/"
@@ -64,6 +65,27 @@ def test_forgeries_are_told_on_a_page(make: Make, honest: Made, forgery: Overlay
     texts = [made.html(path) for path in changed]
     assert any(f'class="verdict {forgery.verdict}"' in html for html in texts)
     assert not any(">None<" in html or ">nan<" in html for html in texts)
+
+
+def test_a_long_leaderboard_is_turned(
+    season: Callable[[], Season], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A board of more rows than a page holds goes on, in order, and no agent is left out."""
+    assert ROWS == 1_000
+    monkeypatch.setattr("sitegen.arcana.board_page.ROWS", 4)
+    made = list(chapter(season(), newest=False).artifacts("boards"))
+    pages = {each.path: each for each in made if isinstance(each, Page)}
+    for category, first in (("overall", "index.html"), ("risk", "boards/risk.html")):
+        paths = [f"{ROOT}{first}"]
+        paths += [f"{ROOT}boards/{category}-{number}.html" for number in (2, 3, 4)]
+        tables = [pages[path].values["table"] for path in paths]
+        rows = [row for table in tables if isinstance(table, Table) for row in table.rows]
+        assert len(rows) == len({row.id for row in rows}) == 14
+        assert f"{ROOT}boards/{category}-5.html" not in pages
+        html = Renderer(Site(title="Arena", description="Scores.")).render(pages[paths[1]])
+        assert "page 2 of 4" in html
+        assert ">page 1</a> · <a" in html
+        assert pages[paths[1]].payload is None
 
 
 def differs(page: Page, other: Page | None) -> bool:

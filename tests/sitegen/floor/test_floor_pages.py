@@ -149,7 +149,7 @@ def test_the_table_shows_ties_and_the_unlisted(season_page: str) -> None:
 def test_a_void_has_no_points(demo: Bundle) -> None:
     """On the agent's page a void is a dash with its reason, never 0, and is said in words."""
     page = RENDERER.render(
-        pages_of(demo, "season-1", "agents/0")[f"{ROOT}agents/a-0001/index.html"]
+        pages_of(demo, "season-1", "agents:0")[f"{ROOT}agents/a-0001/index.html"]
     )
     voids = [row for row in re.findall(r"<tr id=.*?</tr>", page, re.DOTALL) if ">void: " in row]
     assert len(voids) == 3
@@ -164,7 +164,7 @@ def test_a_void_has_no_points(demo: Bundle) -> None:
 def test_an_open_call_says_so(demo: Bundle) -> None:
     """A call of the window that nobody settled has a page, and no points."""
     calls = chapter(season_of(demo, "season-1"), newest=False)
-    last = next(unit for unit in reversed(calls.units()) if unit.startswith("calls/"))
+    last = next(unit for unit in reversed(calls.units()) if unit.startswith("calls:"))
     pages = [each for each in calls.artifacts(last) if isinstance(each, Page)]
     (first, _) = [page for page in pages if "not settled" in page.finding]
     html = RENDERER.render(first)
@@ -252,7 +252,7 @@ def test_pages_of_the_full_design() -> None:
 def test_numbers_are_marked_for_the_browser(demo: Bundle) -> None:
     """What verify.js recomputes is named on the page, of listed and unlisted agents."""
     names = {"standing", "brier", "settled", "hits", "misses", "voids"}
-    pages = pages_of(demo, "season-1", "agents/0", "season")
+    pages = pages_of(demo, "season-1", "agents:0", "season")
     for agent in ("a-0001", "a-0012"):
         page = pages[f"{ROOT}agents/{agent}/index.html"]
         html = RENDERER.render(page)
@@ -306,7 +306,7 @@ def test_names_of_agents_are_data(small: Bundle) -> None:
             for at, agent in enumerate(agents)
         ]
         bundle = overlay(small, {"floor/agents.json": canonical_bytes(changed)}, relist=True)
-        pages = pages_of(bundle, small.index.seasons[0].id, "season", "agents/0")
+        pages = pages_of(bundle, small.index.seasons[0].id, "season", "agents:0")
         for page in pages.values():
             html = RENDERER.render(page)
             assert "<img" not in html
@@ -325,7 +325,7 @@ def test_ids_of_agents_are_no_paths(small: Bundle) -> None:
         path: small.read(path).replace(f'"{first}"'.encode(), b'"../main"')
         for path in ("floor/agents.json", "floor/calls.jsonl", f"floor/seasons/{season}.json")
     }
-    pages = pages_of(overlay(small, changes, relist=True), season, "season", "agents/0")
+    pages = pages_of(overlay(small, changes, relist=True), season, "season", "agents:0")
     assert all(".." not in path for path in pages)
     html = RENDERER.render(pages[f"seasons/{season}/index.html"])
     assert html.count('id="main"') == 1
@@ -355,7 +355,7 @@ def test_a_call_page_tells_a_lie(demo: Bundle, name: str) -> None:
     place = next(
         at for at, held in enumerate(made.desk.calls.values()) if held.call.seal[:16] == seal
     )
-    unit = f"calls/{place // 50 * 50}"
+    unit = f"calls:{place // 50 * 50}"
     page = next(
         each for each in made.artifacts(unit) if isinstance(each, Page) and seal in each.path
     )

@@ -67,7 +67,7 @@ def season_of(bundle: Bundle) -> Season:
 @cache
 def artifacts_of(bundle: Bundle, board: str) -> list[Artifact]:
     """Pages and files of one board."""
-    return list(chapter(season_of(bundle), newest=True).artifacts(f"board {board}"))
+    return list(chapter(season_of(bundle), newest=True).artifacts(f"board:{board}"))
 
 
 @cache
@@ -115,7 +115,7 @@ def row_of(html: str, policy: str) -> str:
 def test_units(demo: Bundle) -> None:
     """The list of boards is one unit, and each board another."""
     units = chapter(season_of(demo), newest=True).units()
-    assert units[0] == "boards"
+    assert units[-1] == "boards"
     assert len(units) == 8
     assert len(set(units)) == 8
 
@@ -321,7 +321,7 @@ def test_the_list_of_boards(small: Bundle) -> None:
 def test_an_older_season_has_no_plain_addresses(small: Bundle) -> None:
     """Only the newest season of the family writes to the evidence API."""
     for newest in (True, False):
-        made_ = list(chapter(season_of(small), newest=newest).artifacts("board new"))
+        made_ = list(chapter(season_of(small), newest=newest).artifacts("board:new"))
         assert any(each.path.startswith("v1/") for each in made_) is newest
 
 
@@ -341,7 +341,7 @@ def test_a_file_that_is_no_board(small: Bundle) -> None:
     """A board of another shape is listed with what is wrong, and the others stay."""
     bundle = overlay(small, {"sharpe/boards/old.json": b"{}"}, relist=True)
     book = chapter(season_of(bundle), newest=True)
-    assert book.units() == ("boards", "board new", "board sealed")
+    assert book.units() == ("board:new", "board:sealed", "boards")
     page = next(iter(book.artifacts("boards")))
     assert isinstance(page, Page)
     text = text_of(RENDERER.render(page))

@@ -16,7 +16,8 @@ PIP := $(PYTHON) -m pip --python $(VENV) --disable-pip-version-check
 LOCK := uv pip compile --quiet --no-config --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-emit-index-url
 
-EXTRAS := --extra site --extra parquet --extra pagefind --extra live
+EXTRAS := --extra site --extra parquet --extra pagefind --extra live \
+	--extra chain
 
 DEMOS := fixtures/arcana-demo fixtures/floor-demo fixtures/sharpe-demo
 DEMO_POLICY := fixtures/policy.toml

@@ -4,8 +4,8 @@ Write the bill of materials of a release: ``python .ci/sbom.py > tallyproof.cdx.
 CycloneDX 1.6, made from what is in the repository and nothing else, so that
 anyone can make it again to the byte: no time, no serial number, no look at what
 happens to be installed. Components are the lines of ``requirements/run.txt``,
-the lock of the package with the extras of its site and of ``live``; who needs
-whom are that file's ``# via`` comments. A component's hashes are those of all its
+the lock of the package with the extras that are tested; who needs whom are that
+file's ``# via`` comments. A component's hashes are those of all its
 files that the lock accepts, one for each platform. Marked lines, such as one
 release of numpy for each Python, keep their marker as a property.
 """

@@ -121,7 +121,7 @@ def test_the_lock_of_a_release_is_part_of_the_lock_of_development() -> None:
     }
     assert lines["run"] <= lines["dev"]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    extras = ("site", "parquet", "pagefind", "live")
+    extras = ("site", "parquet", "pagefind", "live", "chain")
     needs = [
         *project["dependencies"],
         *(n for e in extras for n in project["optional-dependencies"][e]),

@@ -241,3 +241,31 @@ def test_the_environment_has_no_say(monkeypatch: pytest.MonkeyPatch) -> None:
         get(http, URL)
     assert asked == [URL]
     client().close()
+
+
+@pytest.mark.parametrize(
+    "to",
+    [
+        *(
+            "http://xn--/",
+            "//xn--a/",
+            "http://xn--zz.arena.example/",
+            "http://[::1",
+            "http://\xe9/",
+        ),
+        *("//", "javascript:alert(1)", "/\x7f", f"/{'x' * 1000}", "http://arena.example:99999/"),
+    ],
+)
+def test_a_redirect_to_no_address(to: str) -> None:
+    """It ends in an error of ours, and never at an address that was cut."""
+    answer = httpx.Response(302, headers=[(b"location", to.encode())])
+    transport, _ = answering(*[answer] * 6)
+    with client(transport) as http, pytest.raises(CollectError, match=URL):
+        get(http, URL)
+
+
+def test_a_host_that_is_punycode_of_nothing() -> None:
+    """The caller's own URL may be malformed in this way too."""
+    transport, _ = answering()
+    with client(transport) as http, pytest.raises(CollectError, match="A-label"):
+        get(http, "http://xn--/")

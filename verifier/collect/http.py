@@ -238,7 +238,8 @@ class Client:
             raise _AgainError("no answer in time") from None
         except (httpx.NetworkError, httpx.ProtocolError) as error:
             raise _AgainError(_reason(error)) from None
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+            # The last is for a host that begins as Punycode and is none, of a redirect too.
             raise CollectError(str(error)) from None
 
     def _body(self, request: Request, response: httpx.Response) -> bytes:
@@ -265,6 +266,8 @@ def _target(exchange: Exchange) -> str:
     there = dict(exchange.headers).get("location", "")
     if exchange.request.method != "GET" or not there:
         raise CollectError(f"status {exchange.status}, not followed")
+    if len(there) >= _HEADER_CHARS:
+        raise CollectError(f"redirected to a URL of {_HEADER_CHARS} characters or more")
     try:
         url = urljoin(exchange.url, there).partition("#")[0]
     except ValueError:

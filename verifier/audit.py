@@ -14,7 +14,7 @@ from verifier.bundle import open_bundle
 from verifier.claim import Claim
 from verifier.engine import run_tasks
 from verifier.families import FAMILIES
-from verifier.findings import Where
+from verifier.findings import Verdict, Where
 from verifier.policy import Policy
 from verifier.report.model import CheckInfo, Report, ReportBuilder
 from verifier.version import VERSION
@@ -95,12 +95,16 @@ def audit_bundle(
         (name, item) for name, (family, context) in loaded.items() for item in family.items(context)
     ]
     coverage: Counter[str] = Counter()
+    judged = False
     for done, outcome in enumerate(run_tasks(loaded, tasks, jobs=jobs), start=1):
         for finding in outcome.findings:
             builder.add(finding)
+            judged = judged or finding.verdict is not Verdict.EXEMPT
         coverage.update(outcome.coverage)
         if progress is not None:
             progress("checking", done, len(tasks))
+    for finding in () if judged else _no_evidence():
+        builder.add(finding)
     notes = [note for family, context in loaded.values() for note in family.notes(context)]
     unread = [path for path in bundle.paths if not _known(path, families)]
     if unread:
@@ -157,3 +161,10 @@ def _layout(bundle: Bundle) -> Iterator[Finding]:
     if not bundle.problems:
         whole = Claim(BUNDLE_LAYOUT, "bundle", Where("SHA256SUMS"))
         yield from whole.close(f"{len(bundle.paths)} files, all listed, all as listed")
+
+
+def _no_evidence() -> list[Finding]:
+    """Say that nothing was judged: a list that holds is never a pass by itself."""
+    claim = Claim(BUNDLE_LAYOUT, "evidence", Where("bundle.json", pointer="/families"))
+    claim.unproven("nothing in the bundle is evidence that this release can check")
+    return claim.found

@@ -8,12 +8,15 @@ under another policy the same evidence may come to another verdict.
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from sitegen.model import Season
 
-__all__ = ["audit_season", "board_of_season", "explain_in_season"]
+__all__ = ["REBUILD", "audit_season", "board_of_season", "explain_in_season"]
+
+REBUILD: Final = "tallyproof site check . --source SOURCE"
+"""How a page of no season is made again, with the publisher's sources."""
 
 
 def audit_season(season: Season) -> str:

@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import date
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -121,6 +122,15 @@ class Content:
                 target=lambda linked: self._target(linked, path),
             )
         return self._rendered[path]
+
+    def digest(self, path: str) -> str:
+        """
+        Hash the bytes of a file.
+
+        Raises:
+            SiteError: It cannot be read.
+        """
+        return sha256(_read(self.files[path])).hexdigest()
 
     def images(self, prose: Prose) -> list[File]:
         """Read the images that a rendered file shows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from hashlib import sha256
 from importlib import resources
 
 from markupsafe import Markup
@@ -10,7 +11,7 @@ from markupsafe import Markup
 from sitegen.components import math
 from sitegen.mathml import mathml
 
-__all__ = ["code_of", "step_math"]
+__all__ = ["code_of", "code_sha256", "step_math"]
 
 
 @cache
@@ -40,3 +41,8 @@ def code_of(package: str, *files: str) -> tuple[tuple[str, str], ...]:
     return tuple(
         (f"formulas/{package}/{name}", folder.joinpath(name).read_text("utf-8")) for name in files
     )
+
+
+def code_sha256(code: tuple[tuple[str, str], ...]) -> str:
+    """Hash the texts of :func:`code_of`, joined in their order."""
+    return sha256("".join(text for _, text in code).encode()).hexdigest()

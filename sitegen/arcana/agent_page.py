@@ -99,7 +99,7 @@ def agent_page(
             "number_text": number_text,
         },
         season=shelf.season,
-        data_sha256=None if latest is None else latest.row.seal,
+        data_sha256=(None if latest is None else latest.row.seal) or shelf.digest("agents"),
         command=shelf.command(None if latest is None else latest.row.seal),
         payload=None if latest is None or latest.row.seal is None else payload(shelf, latest),
         search=f"{agent.agent.name} {agent.agent.agent_id}",

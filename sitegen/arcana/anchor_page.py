@@ -105,6 +105,7 @@ def anchors_page(shelf: Shelf, files: Sequence[Download]) -> Page:
             "files_": list(files),
         },
         season=shelf.season,
+        data_sha256=shelf.digest("anchors"),
         command=shelf.command(),
         search="anchors transactions roots",
     )

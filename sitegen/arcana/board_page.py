@@ -83,7 +83,7 @@ def board_pages(
             trail=_trail(shelf, board, part),
             values=values,
             season=shelf.season,
-            data_sha256=_hash(shelf, "table") if overall else None,
+            data_sha256=_hash(shelf, "table") if overall else shelf.digest("leaderboards"),
             command=shelf.command(),
             payload=_payload(shelf) if overall and first else None,
             search=f"{board.season.name} leaderboard {board.category}" if first else None,

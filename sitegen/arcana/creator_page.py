@@ -59,6 +59,7 @@ def creator_page(shelf: Shelf, creator: CreatorDossier, files: Sequence[Download
             "number_text": number_text,
         },
         season=shelf.season,
+        data_sha256=shelf.digest("reputations"),
         command=shelf.command(),
         search=f"creator {name} {creator.creator_id}",
     )

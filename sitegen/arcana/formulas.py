@@ -11,8 +11,9 @@ from markupsafe import Markup
 from formulas.arcana_score import legacy, v1
 from formulas.registry import FORMULAS, read_document
 from sitegen.arcana.formula_steps import LEGACY, SYMBOLS, V1_LATEX
+from sitegen.commands import REBUILD
 from sitegen.components import Cell, Column, Row, Table
-from sitegen.formula_parts import code_of, step_math
+from sitegen.formula_parts import code_of, code_sha256, step_math
 from sitegen.model import Crumb, Page
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def _v1_page(before: dict[str, str] | None) -> Page:
     assert isinstance(source, list)
     constants = _flat(v1.CONSTANTS)
     formulas = step_formulas(v1.ID)
+    code = code_of("arcana_score", "v1.py", "steps.py")
     return Page(
         path=f"formulas/{_V1_SLUG}/index.html",
         template="arcana/formula.html",
@@ -97,8 +99,10 @@ def _v1_page(before: dict[str, str] | None) -> Page:
             "changes": _V1_CHANGES,
             "before": ("F3", "formulas/arcana-score-f3/index.html"),
             "after": None,
-            "code": code_of("arcana_score", "v1.py", "steps.py"),
+            "code": code,
         },
+        data_sha256=code_sha256(code),
+        command=f"tallyproof formulas {v1.ID}",
         search=f"{v1.ID} ARCANA score formula constants steps",
     )
 
@@ -108,6 +112,7 @@ def _legacy_page(each: Legacy, constants: dict[str, str], before: dict[str, str]
     earlier = LEGACY[position - 1] if position else None
     later = LEGACY[position + 1] if position + 1 < len(LEGACY) else None
     since = f"from {each.since} " if each.since else ""
+    code = code_of("arcana_score", "legacy.py")
     return Page(
         path=_legacy_path(each),
         template="arcana/formula.html",
@@ -135,8 +140,10 @@ def _legacy_page(each: Legacy, constants: dict[str, str], before: dict[str, str]
             "after": (v1.ID, f"formulas/{_V1_SLUG}/index.html")
             if later is None
             else (later.name, _legacy_path(later)),
-            "code": code_of("arcana_score", "legacy.py"),
+            "code": code,
         },
+        data_sha256=code_sha256(code),
+        command=REBUILD,
         search=f"{each.name} ARCANA score formula before sealing",
     )
 

@@ -108,6 +108,11 @@ class Shelf:
         """The published copy of a file of the bundle, if the bundle has it."""
         return f"{self.season.evidence}{path}" if self.season.bundle.has(path) else None
 
+    def digest(self, rows: str) -> str | None:
+        """The hash of one of the bundle's files of rows, if the bundle has it."""
+        path = f"arcana/{rows}.jsonl"
+        return self.season.bundle.digest(path) if self.season.bundle.has(path) else None
+
     def manifest(self, seal: str | None) -> str | None:
         """The published copy of a manifest, if the bundle has it."""
         return None if seal is None else self.evidence(f"arcana/manifests/{seal[:2]}/{seal}.txt")

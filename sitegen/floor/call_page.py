@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from markupsafe import Markup
+
 from formulas.floor.primitives import plain
 from formulas.floor.proved import decimal
 from sitegen.floor.call_parts import (
@@ -25,8 +27,6 @@ from verifier.findings import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from markupsafe import Markup
 
     from sitegen.floor.desk import Desk
     from verifier.core.jsonread import JsonValue
@@ -160,17 +160,18 @@ def _outcome_words(call: FloorCall) -> str:
     return f"void, {reason_words(entry.reason)}" if entry.outcome == "void" else entry.outcome
 
 
-def _lead(call: FloorCall) -> dict[str, str]:
+def _lead(call: FloorCall) -> dict[str, str | Markup]:
     """Give the number that matters; a void is said as large as points are."""
     entry = call.held.entry
-    odds = f"p {plain(call.held.call.p)} against b {plain(call.held.call.b)}"
+    row = call.held.call
+    odds = Markup("p {} against b {}").format(percent(row.p, 2), percent(row.b, 2))
     if entry is None:
         unit = call.outcome.note or "no points yet"
         return {"value": "open", "unit": unit, "beside": odds, "check": ""}
     if entry.outcome == "void" or entry.points is None:
         why = reason_words(entry.reason)
         return {"value": "void", "unit": f"{why}: no points", "beside": odds, "check": ""}
-    settled = f"{entry.outcome}, settled {utc(entry.settled_at)}; {odds}"
+    settled = Markup("{}, settled {}; {}").format(entry.outcome, utc(entry.settled_at), odds)
     return {
         "value": points(entry.points),
         "unit": "points",

@@ -11,7 +11,7 @@ from formulas.errors import FormulaDomainError
 from formulas.floor.primitives import MINUTE_MS, parse_decimal, plain
 from sitegen.charts import Candle, Decided, PricePath, price_path
 from sitegen.components import Cell, Column, Row, Table, missing_cell
-from sitegen.floor.cells import moment_cell, said
+from sitegen.floor.cells import moment_cell, readable, said
 from sitegen.numbers import integer, utc
 from sitegen.text import shown
 from verifier.dossier.floor_bodies import request_of
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from verifier.dossier.floor_bodies import Body, RawLine
     from verifier.dossier.floor_call import FloorCall
     from verifier.dossier.floor_path import Leg
-    from verifier.dossier.floor_values import Compared
+    from verifier.dossier.floor_values import Compared, Value
 
 __all__ = [
     "attempts_table",
@@ -185,10 +185,15 @@ def deciding_table(call: FloorCall) -> Table | None:
 
 def _both(each: Compared) -> tuple[Cell, Cell, Cell]:
     note = each.note or "nothing decided"
-    published = missing_cell("null") if each.published is None else Cell(said(each.published))
-    recomputed = missing_cell(note) if each.recomputed is None else Cell(said(each.recomputed))
+    published = missing_cell("null") if each.published is None else _said(each.published)
+    recomputed = missing_cell(note) if each.recomputed is None else _said(each.recomputed)
     words = "equal" if each.verdict is Verdict.PASS else each.verdict.value
     return published, recomputed, Cell(words, verdict=each.verdict.value, title=each.note)
+
+
+def _said(value: Value) -> Cell:
+    text = said(value)
+    return Cell(readable(text), sort=text)
 
 
 def attempts_table(desk: Desk, call: FloorCall) -> Table | None:

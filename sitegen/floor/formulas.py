@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
+from sitegen.commands import REBUILD
 from sitegen.components import Cell, Column, Row, Table, missing_cell
-from sitegen.floor.formula_steps import FORMULAS, FULL, RULES
+from sitegen.floor.formula_steps import BASELINE, FORMULAS, FULL, RULES
 from sitegen.floor.rules_page import breakable
-from sitegen.formula_parts import code_of, step_math
+from sitegen.formula_parts import code_of, code_sha256, step_math
 from sitegen.model import Crumb, Page
 from sitegen.text import shown
 from verifier.dossier.floor_rules import constants_of, known_document
@@ -41,6 +42,7 @@ def formula_pages() -> Iterator[Page]:
     for each in FORMULAS:
         before = RULES if each is FULL else None
         constants = _constants(each)
+        code = code_of("floor", *each.code)
         earlier = None if before is None else _constants(before)
         changed = [] if earlier is None else list(_changes(constants, earlier))
         yield Page(
@@ -59,10 +61,20 @@ def formula_pages() -> Iterator[Page]:
                     for number, step in enumerate(each.steps, start=1)
                 ],
                 "constants": _table(constants, earlier),
-                "code": code_of("floor", *each.code),
+                "code": code,
             },
+            data_sha256=code_sha256(code),
+            command=_command(each),
             search=f"{each.id} {each.title} formula constants steps Floor",
         )
+
+
+def _command(formula: FloorFormula) -> str:
+    # The full rule set is a reference's: no release of the verifier has a document of it.
+    if formula is FULL:
+        return REBUILD
+    document = formula.id if formula is BASELINE else formula.rule_set
+    return f"tallyproof formulas {document}"
 
 
 def _constants(formula: FloorFormula) -> list[Constant]:

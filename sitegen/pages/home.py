@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from sitegen.model import Crumb, Page
 from sitegen.pages.tables import audit_command, season_rows
 from sitegen.pages.tallies import sentence, total
+from sitegen.pages.whole import seasons_file
 
 if TYPE_CHECKING:
     from sitegen.model import Season
@@ -40,6 +42,7 @@ def home_page(sources: Sources) -> Page:
             "prose_title": prose.title,
         },
         payload={"kind": "home", "seasons": [_table(season) for season in sources.seasons]},
+        data_sha256=sha256(seasons_file(sources).content).hexdigest(),
         command=audit_command(current[0]),
         search=sources.config.description,
         summary=sources.config.description,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sitegen.commands import REBUILD
 from sitegen.content import page_of
 from sitegen.model import Crumb, Page
 
@@ -31,6 +32,8 @@ def prose_page(path: str, content: Content, *, home: str) -> Page:
         finding=prose.lead,
         trail=trail_of(path, prose, content, home),
         values={"prose": prose.html},
+        data_sha256=content.digest(path),
+        command=REBUILD,
         search=prose.lead or prose.title,
         summary=prose.lead or prose.title,
     )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sitegen.source import Sources
     from verifier.core.jsonread import JsonValue
 
-__all__ = ["whole_site_files"]
+__all__ = ["seasons_file", "whole_site_files"]
 
 API: Final = "v1/"
 
@@ -31,16 +31,10 @@ def whole_site_files(sources: Sources, made: Made) -> Iterator[File]:
         sources: What the site is made from.
         made: What was written so far.
     """
-    seasons = f"{API}seasons.json"
+    seasons = seasons_file(sources)
     listed = [path for path in made.files if path.startswith(API)]
-    yield agent_response(
-        seasons,
-        {
-            "format": "tallyproof-seasons/1",
-            "seasons": [_season(each, sources) for each in sources.seasons],
-        },
-    )
-    responses: list[JsonValue] = [*sorted([*listed, seasons])]
+    yield seasons
+    responses: list[JsonValue] = [*sorted([*listed, seasons.path])]
     yield response(f"{API}index.json", {"format": "tallyproof-api/1", "responses": responses})
     yield File("atom.xml", _feed(sources))
     yield from sitemap_files(
@@ -51,6 +45,17 @@ def whole_site_files(sources: Sources, made: Made) -> Iterator[File]:
     yield File("og.png", _picture(sources))
     # Jekyll, which some hosts run, would leave out what begins with a dot or an underscore.
     yield File(".nojekyll", b"")
+
+
+def seasons_file(sources: Sources) -> File:
+    """Write the evidence API's list of seasons, each with its record."""
+    return agent_response(
+        f"{API}seasons.json",
+        {
+            "format": "tallyproof-seasons/1",
+            "seasons": [_season(each, sources) for each in sources.seasons],
+        },
+    )
 
 
 def _feed(sources: Sources) -> bytes:

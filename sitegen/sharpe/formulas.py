@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from formulas.registry import FORMULAS, read_document
 from formulas.sharpe.kernels import KERNELS
 from sitegen.components import Cell, Column, Row, Table
-from sitegen.formula_parts import code_of, step_math
+from sitegen.formula_parts import code_of, code_sha256, step_math
 from sitegen.model import Crumb, Page
 from sitegen.numbers import count
 from sitegen.sharpe.addresses import kernel_path
@@ -81,6 +81,7 @@ def _page(
     before: _Document | None,
     formulas: Mapping[str, tuple[str, ...]],
 ) -> Page:
+    code = code_of("sharpe", *_MODULES[document.id])
     return Page(
         path=path,
         template="sharpe/formula.html",
@@ -99,8 +100,9 @@ def _page(
             if before is None
             else kernel_path(before.id.removeprefix("sharpe-kernel/")),
             "changes": () if before is None else _changes(before, document),
-            "code": code_of("sharpe", *_MODULES[document.id]),
+            "code": code,
         },
+        data_sha256=code_sha256(code),
         command=f"tallyproof formulas {document.id}",
         search=f"{document.id} {document.title} formula kernel constants steps deflated Sharpe",
     )

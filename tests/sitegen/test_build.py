@@ -120,6 +120,7 @@ def test_errata_and_reasons_are_on_every_page_of_their_season(tmp_path: Path) ->
         assert (b"errata/index.html#e1" in content) == of_season, path
         assert (b"the venue lost a day" in content) == of_season, path
     assert b'id="e1"' in pages["errata/index.html"]
+    assert b"The corrected table" not in pages["seasons/s1/index.html"]
     assert b"<b>wrong" not in b"".join(pages.values())
 
 

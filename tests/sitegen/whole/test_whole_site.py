@@ -82,3 +82,20 @@ def test_every_page_can_be_reached(pages: dict[str, StrictPage]) -> None:
                 seen.add(file)
                 left.append(file)
     assert set(pages) - seen == {"404.html"}
+
+
+def test_every_page_says_what_it_was_made_from(
+    demo: DemoSite, pages: dict[str, StrictPage]
+) -> None:
+    """Its footer has the hash of its data and a command; a season's page has all five hashes."""
+    for path in pages:
+        foot = (demo.out / path).read_text(encoding="utf-8").partition('<footer id="footer"')[2]
+        assert '<dt>recompute it</dt><dd><code class="command">tallyproof ' in foot, path
+        terms = ["made from"]
+        if path.startswith("seasons/") and path != "seasons/index.html":
+            terms += ["table", "report", "policy", "bundle"]
+        for term in terms:
+            assert re.search(rf'<dt>{term}</dt><dd><[^>]*title="[0-9a-f]{{64}}"', foot), (
+                path,
+                term,
+            )

@@ -26,10 +26,12 @@ SECONDS: Final = 2.0
 MEBIBYTES: Final = 256
 # Targets that give one input to several readers, or to one several times, and how often.
 READS: Final = {
+    "fuzz_answers.py": 20,
     "fuzz_bundle.py": 4,
     "fuzz_frozen.py": 18,
     "fuzz_json.py": 8,
     "fuzz_report.py": 8,
+    "fuzz_signed.py": 2,
 }
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import pytest
 
 from formulas.arcana_score import steps, v1
 from verifier.core.hashchain import Break, body_link, walk
-from verifier.core.jsonread import JsonValue
 from verifier.core.seals import seal_of_record
+
+if TYPE_CHECKING:
+    from verifier.core.jsonread import JsonValue
 
 C: Final = steps.read_constants(v1.CONSTANTS)
 ZEROS: Final = "0" * 64

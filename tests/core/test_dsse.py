@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -106,6 +107,25 @@ def test_key_of_another_kind() -> None:
     other = ECC.generate(curve="P-256").public_key().export_key(format="PEM")
     with pytest.raises(FormatError, match="another kind than Ed25519"):
         public_key(other.encode())
+
+
+@pytest.mark.parametrize("y", [0, 1, 2**255 - 20], ids=["order 4", "order 1", "order 2"])
+def test_key_of_small_order(y: int) -> None:
+    """A signature of the identity and zero verifies any bytes under it: it is nobody's key."""
+    head = bytes.fromhex("302a300506032b6570032100")
+    with pytest.raises(FormatError, match="for which anyone can sign"):
+        public_key(pem(head + y.to_bytes(32, "little"), "PUBLIC KEY"))
+
+
+def test_a_signature_has_one_spelling() -> None:
+    """The same with the group's order added to its second half is refused (RFC 8032, 5.1.7)."""
+    signed = sign_envelope("t", b"x", private_key(PRIVATE_PEM))
+    (signature,) = signed.signatures
+    order = 2**252 + 27742317777372353535851937790883648493
+    second = int.from_bytes(signature[32:], "little") + order
+    other = replace(signed, signatures=(signature[:32] + second.to_bytes(32, "little"),))
+    with pytest.raises(ProofError):
+        verify_envelope(other, [public_key(PUBLIC_PEM)])
 
 
 def _with(**members: Any) -> bytes:

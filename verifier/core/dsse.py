@@ -178,6 +178,8 @@ def _key(pem: bytes) -> EccKey:
         raise FormatError("is not an Ed25519 key in PEM") from None
     if key.curve != "Ed25519":
         raise FormatError("is a key of another kind than Ed25519")
+    if (key.pointQ * 8).is_point_at_infinity():
+        raise FormatError("is an Ed25519 key of small order, for which anyone can sign")
     return key
 
 

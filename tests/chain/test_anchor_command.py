@@ -96,7 +96,7 @@ def test_check(evm: Evm, tmp_path: Path, policy: Path) -> None:
         assert b"status of the receipt is 0x1 to the first and 0x0 to the second" in refused.stderr
         assert refused.stderr.count(b"\n") == 1
         assert b"KEY" not in refused.stderr
-        twice = run("anchor", "check", sound, *ask, "--rpc", url)
+        twice = run("anchor", "check", sound, *ask, "--rpc", f"{url.upper()}/")
         assert (twice.returncode, b"names one node twice" in twice.stderr) == (2, True)
 
 

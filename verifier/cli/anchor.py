@@ -236,7 +236,7 @@ def _nodes(
     urls: list[str], *, allow_private: bool, rate: float, timeout: float
 ) -> Iterator[Sequence[Node]]:
     """Open the client for the nodes; what it needs is an extra, and only imported here."""
-    if len(set(urls)) != len(urls):
+    if len({url.rstrip("/").lower() for url in urls}) != len(urls):
         raise UsageError("--rpc names one node twice, which always agrees with itself")
     try:
         from verifier.collect.http import Client, ClientLimits  # noqa: PLC0415 - an extra

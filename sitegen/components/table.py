@@ -139,7 +139,7 @@ class Row:
 
     Args:
         id: Its anchor, unique in the page: ASCII letters, digits and ``._-``. When it is empty
-            the row has no permalink.
+            the row is called by its table's anchor, a colon, and its place from 1.
         cells: One for each column.
         rank_span: Rows that share its rank, counted on the first of them; 0 on the others.
         muted: Whether it stands outside the ranking.
@@ -197,7 +197,7 @@ def render_table(table: Table, href: Callable[[str], str]) -> Markup:
         (_class(column, table), column.kind, index == lead)
         for index, column in enumerate(table.columns)
     ]
-    body = "\n".join(_rows(table.rows, plan, href))
+    body = "\n".join(_rows(table, plan, href))
     return Markup(  # noqa: S704 - every part has been escaped
         f'{before}<div class="{classes}" role="group" tabindex="0" aria-label="{caption}">'
         f'<table id="{words(table.id)}"><caption>{caption}</caption>\n'
@@ -236,18 +236,18 @@ def _notes(table: Table) -> str:
 
 
 def _rows(
-    rows: Sequence[Row],
+    table: Table,
     plan: Sequence[tuple[str, Kind, bool]],
     href: Callable[[str], str],
 ) -> Iterator[str]:
-    for row in rows:
-        start, permalink = "<tr", ""
-        if row.id:
-            identity = row.id
-            if _ID.fullmatch(identity) is None:
-                raise SiteError(f"{identity!a} is no id for the row of a table")
-            start = f'<tr id="{identity}"'
-            permalink = f'<a class="permalink" href="#{identity}" aria-label="Row {identity}">¶</a>'
+    name = words(table.id)
+    for place, row in enumerate(table.rows, start=1):
+        if row.id and _ID.fullmatch(row.id) is None:
+            raise SiteError(f"{row.id!a} is no id for the row of a table")
+        # No id that is given to a row has a colon, so the two kinds never meet.
+        identity = row.id or f"{name}:{place}"
+        start = f'<tr id="{identity}"'
+        permalink = f'<a class="permalink" href="#{identity}" aria-label="Row {identity}">¶</a>'
         classes = _TIES.get(row.rank_span, "tie") + " muted" * row.muted
         parts = [f'{start} class="{classes.strip()}">' if classes else f"{start}>"]
         for cell, (style, kind, lead) in zip(row.cells, plan, strict=True):

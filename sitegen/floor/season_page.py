@@ -74,7 +74,7 @@ def season_pages(desk: Desk, files: Sequence[Download]) -> Iterator[Page]:
     """
     table = standings(desk.floor)
     counts = funnel_of(desk.floor)
-    # Each agent once: the second row of one agent has no permalink.
+    # Each agent once: the second row of one agent is called by its place.
     ids = {agent: f"agent-{slug}" for agent, slug in desk.agents.items()}
     rows = list(_rows(desk, table.rows, ids))
     unlisted = [_unlisted(desk, place, row, ids) for place, row in enumerate(table.unlisted)]

@@ -18,8 +18,9 @@ from toy_site import AGENTS, TITLE, toy_season, toy_sources, use_toy_family
 
 from sitegen.build import build_site
 from sitegen.check import check_site
-from sitegen.model import Erratum, File
+from sitegen.model import Erratum, File, Page
 from sitegen.pages import whole
+from sitegen.render import Renderer, Site
 from sitegen.stamp import site_root
 from verifier.errors import SiteError
 
@@ -122,6 +123,23 @@ def test_errata_and_reasons_are_on_every_page_of_their_season(tmp_path: Path) ->
     assert b'id="e1"' in pages["errata/index.html"]
     assert b"The corrected table" not in pages["seasons/s1/index.html"]
     assert b"<b>wrong" not in b"".join(pages.values())
+
+
+def test_a_banner_leads_to_the_corrected_table(tmp_path: Path) -> None:
+    """A season that an erratum replaces says by which one; the title ends in one period."""
+    told = replace(ERRATUM, title="Off by one.", replaced_by="s2")
+    page = Page(
+        path="seasons/s1/x.html",
+        template="pages/prose.html",
+        title="X",
+        finding="F.",
+        trail=(),
+        values={"prose": ""},
+        season=toy_season(tmp_path, errata=(told,)),
+    )
+    html = Renderer(Site(title="T", description="D.")).render(page)
+    assert "</b> Off by one. <a " in html
+    assert 'The corrected table is that of <a href="../s2/index.html">season s2</a>.' in html
 
 
 def test_a_site_without_an_address_has_no_map(tmp_path: Path) -> None:

@@ -154,6 +154,17 @@ def test_a_row_has_a_cell_for_each_column() -> None:
         )
 
 
+def test_every_row_has_a_permalink() -> None:
+    """A row without an id of its own is called by its place, as no row's own id can be."""
+    rows = [Row(name, [Cell(name)]) for name in ("", "own", "")]
+    markup = render_table(Table("t", "T", [Column("c", "c", "name")], rows), href)
+    links = [link.attrib["href"] for link in parsed(markup).iter("a")]
+    assert links == ["#t:1", "#own", "#t:3"]
+    assert [row.attrib.get("id") for row in parsed(markup).iter("tr")][1:] == ["t:1", "own", "t:3"]
+    with pytest.raises(SiteError, match="no id"):
+        render_table(Table("t", "T", [Column("c", "c")], [Row("t:1", [Cell("x")])]), href)
+
+
 def test_a_verdict_is_one_of_four() -> None:
     """Another word has no shape."""
     with pytest.raises(ValueError, match="no verdict"):

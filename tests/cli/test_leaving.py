@@ -134,13 +134,14 @@ def test_what_no_error_of_ours_covers_is_one_line_too(
         main(["audit", DEMO, "--debug"])
 
 
-def test_an_end_of_file_that_nobody_expected_is_no_verdict(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("error", [EOFError("data too short"), SystemExit(0), SystemExit(None)])
+def test_a_library_that_gives_up_gives_no_verdict(
+    error: BaseException, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Typer would leave with 1, which means that a claim is wrong."""
+    """Typer would leave with 1 for the first, and with 0 for the others."""
 
     def fail(*_arguments: object, **_more: object) -> None:
-        raise EOFError("marshal data too short")
+        raise error
 
     monkeypatch.setattr("verifier.audit.audit", fail)
     with pytest.raises(SystemExit) as leaving:
@@ -148,5 +149,5 @@ def test_an_end_of_file_that_nobody_expected_is_no_verdict(
     assert leaving.value.code == 2
     assert capsys.readouterr().err == (
         "tallyproof: this is a bug, --debug shows the trace: "
-        "RuntimeError: EOFError: marshal data too short\n"
+        f"RuntimeError: {type(error).__name__}: {error}\n"
     )

@@ -76,9 +76,10 @@ class _Root(TyperGroup):
         """Run the command that was asked for."""
         try:
             return super().invoke(ctx)
-        except EOFError as error:
-            # Typer takes it for a prompt without an answer, and would leave with 1.
-            raise RuntimeError(f"EOFError: {error}") from error
+        except (EOFError, SystemExit) as error:
+            # Typer takes the first for a prompt without an answer and would leave with 1.
+            # The second is none of ours: a library that gives up gives no verdict.
+            raise RuntimeError(f"{type(error).__name__}: {error}") from error
 
 
 app = typer.Typer(

@@ -1,7 +1,7 @@
 # The verifier alone: it needs no network to run, and no privilege.
 #
 #   docker build --tag tallyproof .
-#   docker run --rm --network none --read-only --volume "$PWD:/evidence:ro" \
+#   docker run --rm --network none --read-only --tmpfs /tmp --volume "$PWD:/evidence:ro" \
 #     tallyproof audit /evidence/season.zip --policy /evidence/policy.toml
 
 FROM python:3.13-slim AS build

@@ -57,7 +57,7 @@ def test_killed_at_random_times(tmp_path: Path) -> None:
     out = tmp_path / "got"
     kills = 0
     with arena.serving() as url:
-        arena.faults.put("/", faults.slow(0.005))
+        arena.faults.put("/", faults.slow(0.02))  # longer in all than any patience below
         command = [sys.executable, "-m", "verifier", "fetch", "bundle", url, "-o", str(out)]
         while True:
             process = subprocess.Popen(

@@ -55,7 +55,7 @@ def test_what_changed() -> None:
     assert "the unit bug" in second
     _, third = rendered()["sharpe-kernel-0.28.0"]
     assert "5 of 13 steps differ" in third
-    row = re.search(r"<tr>(?:(?!</tr>).)*population_moments.*?</tr>", third, re.DOTALL)
+    row = re.search(r"<tr id=[^>]*>(?:(?!</tr>).)*population_moments.*?</tr>", third, re.DOTALL)
     assert row is not None
     assert ">true<" in row[0]
     assert ">false<" in row[0]

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Final
 
 import pytest
-from Crypto.PublicKey import ECC
 from Crypto.Signature import eddsa
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,7 +42,7 @@ class Signer:
     """A log that signs notes, for tests alone."""
 
     def __init__(self, name: str = ORIGIN, seed: int = 1) -> None:
-        self._key = ECC.construct(curve="Ed25519", seed=bytes([seed]) * 32)
+        self._key = eddsa.import_private_key(bytes([seed]) * 32)
         public = self._key.public_key().export_key(format="raw")
         self.key = NoteKey(name, public)
 

@@ -18,7 +18,7 @@ import pytest
 from arena import faults
 from arena.faults import Fault
 from arena.server import Arena
-from Crypto.PublicKey import ECC
+from Crypto.Signature import eddsa
 from fetching import tree
 from publisher import FLOOR, demo, earlier_floor, edited, publish
 from real_command import run
@@ -198,7 +198,7 @@ def test_an_interrupted_write_leaves_the_old_state(
 def key(tmp_path: Path) -> Path:
     """An observer's key."""
     path = tmp_path / "observer.pem"
-    secret = ECC.construct(curve="Ed25519", seed=bytes(32))
+    secret = eddsa.import_private_key(bytes(32))
     path.write_text(secret.export_key(format="PEM"), encoding="ascii")
     return path
 
@@ -241,7 +241,7 @@ def test_a_head_of_another_key_is_refused(observer: Any, key: Path, tmp_path: Pa
     """With a key, the folder must have been signed by it; without one, form and content count."""
     observer.sees(earlier_floor(50), "--key", key)
     other = tmp_path / "other.pem"
-    secret = ECC.construct(curve="Ed25519", seed=bytes([1] * 32))
+    secret = eddsa.import_private_key(bytes([1] * 32))
     other.write_text(secret.export_key(format="PEM"), encoding="ascii")
     done = observer.looks("--key", other)
     assert (done.code, "signed by none of the trusted keys" in done.err) == (2, True)

@@ -113,7 +113,7 @@ def test_key_of_another_kind() -> None:
 def test_key_of_small_order(y: int) -> None:
     """A signature of the identity and zero verifies any bytes under it: it is nobody's key."""
     head = bytes.fromhex("302a300506032b6570032100")
-    with pytest.raises(FormatError, match="is (not )?an Ed25519 key"):
+    with pytest.raises(FormatError, match=r"is (not )?an Ed25519 key"):
         public_key(pem(head + y.to_bytes(32, "little"), "PUBLIC KEY"))
 
 

@@ -83,8 +83,11 @@ ALLOWED: Final[dict[str, set[str]]] = {
     | FAMILIES
     | RUNNERS
     | {"verifier.report", "verifier.report.visible"},
-    "verifier.watch": FORMATS | {"verifier.report.visible"},
-    "verifier.collect": JUDGES | FAMILIES | {"verifier.venues", "verifier.watch"},
+    "verifier.folder": {"verifier.errors"},
+    "verifier.watch": FORMATS | {"verifier.folder", "verifier.report.visible"},
+    "verifier.collect": JUDGES
+    | FAMILIES
+    | {"verifier.folder", "verifier.venues", "verifier.watch"},
     "verifier.cli": {
         *JUDGES,
         *FAMILIES,

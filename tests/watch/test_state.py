@@ -27,7 +27,7 @@ from shared import ROOT
 from verifier.core.merkle import check_consistency
 from verifier.core.notes import parse_note, parse_note_key, verify_note
 from verifier.core.tlog import check_tlog_proof, parse_checkpoint, parse_tlog_proof
-from verifier.watch import state as state_module
+from verifier.folder import put
 from verifier.watch.heads import origin_of
 
 LEDGER: Final = "tallyproof-watch/arena.example/floor/ledger"
@@ -173,17 +173,16 @@ def test_an_interrupted_write_leaves_the_old_state(
     observer.sees(earlier_floor(50))
     kept = {path: path.read_bytes() for path in observer.observations()}
     left = writes
-    put = state_module.put
 
-    def put_some(folder: Path, path: str, content: bytes) -> None:
+    def put_some(place: Path, content: bytes, *, lasting: bool) -> None:
         nonlocal left
         if not left:
             raise KeyboardInterrupt
         left -= 1
-        put(folder, path, content)
+        put(place, content, lasting=lasting)
 
     with monkeypatch.context() as patch:
-        patch.setattr(state_module, "put", put_some)
+        patch.setattr("verifier.watch.state.put", put_some)
         done = observer.sees(earlier_floor(60))
     if done.code == 0:
         assert writes >= 8
@@ -288,7 +287,7 @@ def test_without_the_extra(tmp_path: Path) -> None:
         [sys.executable, "-c", program], capture_output=True, cwd=ROOT, check=False
     )
     assert done.returncode == 2
-    assert b"watching needs httpx: pip install 'tallyproof[live]'" in done.stderr
+    assert b"asking a network needs httpx: pip install 'tallyproof[live]'" in done.stderr
     assert not (tmp_path / "state").exists()
 
 

@@ -25,7 +25,6 @@ Nothing is ever written outside DIR: paths are those that a bundle may hold
 
 from __future__ import annotations
 
-import fcntl
 import os
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -39,6 +38,7 @@ from verifier.core.canon import canonical_bytes
 from verifier.core.jsonread import read_json
 from verifier.core.shape import Obj
 from verifier.errors import BundleError, EvidenceError, UsageError
+from verifier.folder import BESIDE, beside, hold, place_in, put
 from verifier.limits import BundleLimits
 
 if TYPE_CHECKING:
@@ -54,7 +54,6 @@ __all__ = ["FORMAT", "Recorder", "Store"]
 FORMAT: Final = "tallyproof-fetch/1"
 _STATE: Final = "fetch.json"
 _INDEX: Final = "exchanges/index.jsonl"
-_BESIDE: Final = ".tallyproof-"
 _MEMBERS: Final = ("at", "body", "bytes", "headers", "method", "request", "status", "url")
 _LIMITS: Final = BundleLimits()
 
@@ -78,7 +77,7 @@ class Store:
         self.folder = folder
         self._source = dict(source)
         self._known: dict[_Key, JsonValue] = {}
-        self._lock = _locked(folder)
+        self._lock = hold(folder, "fetch")
         try:
             self.done = self._begin()
         except BaseException:
@@ -138,9 +137,9 @@ class Store:
         with self._writing():
             place = self._body(digest)
             if not place.is_file() or sha256(place.read_bytes()).hexdigest() != digest:
-                self._put(place, exchange.body)
+                put(place, exchange.body, lasting=False)
             if request.body is not None:
-                self._put(self._body(sha256(request.body).hexdigest()), request.body)
+                put(self._body(sha256(request.body).hexdigest()), request.body, lasting=False)
             with self._safe(_INDEX).open("ab") as file:
                 file.write(canonical_bytes(line) + b"\n")
         self._known[_key(request)] = line
@@ -161,13 +160,13 @@ class Store:
             stored = self._body(sha256(content).hexdigest())
             if stored.is_file():
                 # One copy on disk; file systems without hard links get a second.
-                beside = _beside(place)
+                linked = beside(place)
                 with suppress(OSError):
-                    beside.unlink(missing_ok=True)
-                    os.link(stored, beside)
-                    beside.replace(place)
+                    linked.unlink(missing_ok=True)
+                    os.link(stored, linked)
+                    linked.replace(place)
                     return
-            self._put(place, content)
+            put(place, content, lasting=False)
 
     def holds(self, path: str, digest: str) -> bool:
         """Tell whether a file is in its place, with this hash."""
@@ -200,7 +199,7 @@ class Store:
                 others = [
                     entry.name
                     for entry in self.folder.iterdir()
-                    if not entry.name.startswith(_BESIDE)
+                    if not entry.name.startswith(BESIDE)
                 ]
                 if others:
                     raise UsageError(
@@ -223,7 +222,7 @@ class Store:
     def _read_index(self) -> None:
         place = self._safe(_INDEX)
         place.parent.mkdir(exist_ok=True)
-        for left in place.parent.glob(f"*/{_BESIDE}*"):
+        for left in place.parent.glob(f"*/{BESIDE}*"):
             left.unlink()
         if not place.exists():
             return
@@ -249,7 +248,7 @@ class Store:
             "source": self._source,
             "state": state,
         }
-        self._put(self.folder / _STATE, canonical_bytes(value) + b"\n")
+        put(self.folder / _STATE, canonical_bytes(value) + b"\n", lasting=False)
 
     def _body(self, digest: str) -> Path:
         return self._safe(f"exchanges/{digest[:2]}/{digest}")
@@ -259,19 +258,7 @@ class Store:
         fault = path_fault(path)
         if fault is not None:
             raise BundleError(fault, file=printable(path))
-        place = self.folder
-        for part in path.split("/"):
-            place /= part
-            if place.is_symlink():
-                raise UsageError(f"{place}: is a link, and nothing is written through links")
-        return place
-
-    def _put(self, place: Path, content: bytes) -> None:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        beside = _beside(place)
-        beside.unlink(missing_ok=True)  # it may be a link
-        beside.write_bytes(content)
-        beside.replace(place)
+        return place_in(self.folder, path)
 
     def _writing(self) -> _Writing:
         return _Writing(self.folder)
@@ -340,26 +327,6 @@ class Recorder:
 def _key(request: Request) -> _Key:
     body = None if request.body is None else sha256(request.body).hexdigest()
     return request.method, request.url, body
-
-
-def _beside(place: Path) -> Path:
-    # Shorter than any name that a file system refuses, whatever the name is that it will get.
-    name = sha256(place.name.encode()).hexdigest()[:16]
-    return place.with_name(f"{_BESIDE}{name}")
-
-
-def _locked(folder: Path) -> int:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError as error:
-        raise UsageError(f"{folder}: cannot be written: {error.strerror}") from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(lock)
-        raise UsageError(f"{folder}: another fetch is writing there") from None
-    return lock
 
 
 def _time(ms: int) -> str:

@@ -47,11 +47,11 @@ from verifier.core.canon import canonical_bytes
 from verifier.core.jsonread import iter_jsonl, read_canonical
 from verifier.core.shape import Obj, pointer_to
 from verifier.errors import EvidenceError, FormatError, LimitError, ProofError, UsageError
+from verifier.folder import place_in, put
 from verifier.watch.documents import records
 from verifier.watch.exchanges import body_path, exchange_line, read_exchange, time_text
 from verifier.watch.kinds import value_of
 from verifier.watch.reading import GONE, compare, read
-from verifier.watch.state import put
 from verifier.watch.words import readme
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def write_rewrite(state: State, reading: Reading, changes: Sequence[Change]) -> 
         # Whole or not at all: the folder gets its name when everything is in it.
         aside = f"rewrites/.{number}-{digest[:16]}"
         for name, content in files.items():
-            put(state.folder, f"{aside}/{name}", content)
+            put(place_in(state.folder, f"{aside}/{name}"), content, lasting=True)
         return (state.folder / aside).rename(root / str(number)), True
     except OSError as error:
         place = error.filename or root

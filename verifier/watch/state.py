@@ -23,13 +23,13 @@ earlier observations than the last may be removed to save space.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, Self
 
 from verifier.errors import EvidenceError, FormatError, UsageError
+from verifier.folder import hold, place_in, put
 from verifier.watch.exchanges import body_path, read_exchange
 from verifier.watch.heads import OBSERVATIONS, Growth, check_head, head_files
 from verifier.watch.observations import Seen
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from verifier.watch.reading import Document, Reading
 
-__all__ = ["State", "put"]
+__all__ = ["State"]
 
 _FOR_GIT: Final = ".gitattributes"
 
@@ -68,7 +68,7 @@ class State:
     def __init__(self, folder: Path, url: str, keys: Sequence[tuple[str, bytes]] = ()) -> None:
         self.folder = folder
         self._keys = [_key(name, pem) for name, pem in keys]
-        self._lock = _locked(folder)
+        self._lock = hold(folder, "watch")
         try:
             self.seen = self._load(url)
         except BaseException:
@@ -134,15 +134,15 @@ class State:
                 path = body_path(sha256(document.body).hexdigest())
                 place = self.folder / path
                 if not place.is_file() or place.read_bytes() != document.body:
-                    put(self.folder, path, document.body)
+                    put(place_in(self.folder, path), document.body, lasting=True)
             if not (self.folder / _FOR_GIT).exists():
-                put(self.folder, _FOR_GIT, b"* -text\n")
+                put(place_in(self.folder, _FOR_GIT), b"* -text\n", lasting=True)
             self._clear(number)
             for growth in logs:
                 for name, data in head_files(seen.url, growth, self._keys):
-                    put(self.folder, f"{_heads(number)}/{name}", data)
+                    put(place_in(self.folder, f"{_heads(number)}/{name}"), data, lasting=True)
             name = f"{number:08}-{seen.previous[:16]}.json"
-            put(self.folder, f"observations/{name}", content)
+            put(place_in(self.folder, f"observations/{name}"), content, lasting=True)
         except OSError as error:
             place_name = error.filename or self.folder
             raise UsageError(f"{place_name}: cannot be written: {error.strerror}") from None
@@ -176,7 +176,7 @@ class State:
 
     def _clear(self, number: int) -> None:
         """Remove the heads of an observation that was never made."""
-        folder = _without_links(self.folder, _heads(number))
+        folder = place_in(self.folder, _heads(number))
         for path in folder.iterdir() if folder.is_dir() else ():
             path.unlink()
 
@@ -186,42 +186,6 @@ class State:
             return path.read_bytes()
         except OSError as error:
             raise FormatError(f"cannot be read: {error.strerror}", file=str(path)) from None
-
-
-def put(folder: Path, path: str, content: bytes) -> None:
-    """
-    Write a file in a folder, whole or not at all.
-
-    The folder may come out of a repository that strangers write to, so nothing is
-    written through a link.
-
-    Args:
-        folder: The observer's.
-        path: Relative to it, ``/`` between its parts.
-        content: All of it.
-
-    Raises:
-        OSError: It cannot be written.
-        UsageError: There is a link on the way.
-    """
-    place = _without_links(folder, path)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    beside = place.with_name(f".tallyproof-{sha256(place.name.encode()).hexdigest()[:16]}")
-    beside.unlink(missing_ok=True)
-    with beside.open("xb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(place)
-
-
-def _without_links(folder: Path, path: str) -> Path:
-    place = folder
-    for part in path.split("/"):
-        place /= part
-        if place.is_symlink():
-            raise UsageError(f"{place}: is a link, and nothing is written through links")
-    return place
 
 
 def _heads(number: int) -> str:
@@ -259,17 +223,3 @@ def _key(name: str, pem: bytes) -> EccKey:
         return private_key(pem)
     except EvidenceError as error:
         raise error.in_file(name) from None
-
-
-def _locked(folder: Path) -> int:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError as error:
-        raise UsageError(f"{folder}: cannot be written: {error.strerror}") from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(lock)
-        raise UsageError(f"{folder}: another watch is writing there") from None
-    return lock

@@ -202,5 +202,5 @@ def test_a_missing_library_is_named(
         main(["fetch", "bundle", "http://127.0.0.1:9", "-o", str(tmp_path / "got")])
     assert leaving.value.code == 2
     said = capsys.readouterr().err
-    assert said == f"tallyproof: fetching needs {missing}: pip install 'tallyproof[live]'\n"
+    assert said == f"tallyproof: asking a network needs {missing}: pip install 'tallyproof[live]'\n"
     assert not (tmp_path / "got").exists()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from verifier.cli.files import read_file
+from verifier.cli.network import Network, PrivateOption, RateOption, TimeoutOption, needing
 from verifier.cli.options import (
     AlsoOption,
     Findings,
@@ -48,23 +49,6 @@ RpcOption = Annotated[
     list[str],
     typer.Option("--rpc", help="JSON-RPC address of a node; given again, all must say the same."),
 ]
-PrivateOption = Annotated[
-    bool, typer.Option("--allow-private", help="Ask private and loopback addresses too.")
-]
-RateOption = Annotated[
-    float,
-    typer.Option(
-        "--rate", min=0.1, max=1000.0, help="Requests a second to one host.", show_default=True
-    ),
-]
-TimeoutOption = Annotated[
-    float,
-    typer.Option(
-        "--timeout", min=0.1, max=3600.0, help="Seconds to wait for bytes.", show_default=True
-    ),
-]
-
-_LIBRARIES = frozenset({"httpcore", "httpx", "tenacity", "web3"})
 
 
 @app.command(
@@ -99,7 +83,7 @@ def check_command(
     trusted = policy_from(policy)
     more = reports_from(form, also, sign)
     with (
-        _nodes(rpc, allow_private=allow_private, rate=rate, timeout=timeout) as nodes,
+        _nodes(rpc, Network(allow_private, rate, timeout)) as nodes,
         open_bundle(bundle, limits=trusted.limits) as evidence,
         progress_bar(quiet=quiet, no_color=no_color) as progress,
     ):
@@ -138,7 +122,7 @@ def record_command(
 
     trusted = policy_from(policy)
     with (
-        _nodes(rpc, allow_private=allow_private, rate=rate, timeout=timeout) as nodes,
+        _nodes(rpc, Network(allow_private, rate, timeout)) as nodes,
         open_bundle(bundle, limits=trusted.limits) as evidence,
         progress_bar(quiet=quiet, no_color=no_color) as progress,
     ):
@@ -232,21 +216,13 @@ def submit_command(
 
 
 @contextmanager
-def _nodes(
-    urls: list[str], *, allow_private: bool, rate: float, timeout: float
-) -> Iterator[Sequence[Node]]:
-    """Open the client for the nodes; what it needs is an extra, and only imported here."""
+def _nodes(urls: list[str], network: Network) -> Iterator[Sequence[Node]]:
+    """Open the client for the nodes."""
     if len({url.rstrip("/").lower() for url in urls}) != len(urls):
         raise UsageError("--rpc names one node twice, which always agrees with itself")
-    try:
-        from verifier.collect.http import Client, ClientLimits  # noqa: PLC0415 - an extra
+    with needing("chain"):
         from verifier.collect.rpc import RpcNode  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError as error:
-        if error.name not in _LIBRARIES:
-            raise
-        raise UsageError(
-            f"asking a node needs {error.name}: pip install 'tallyproof[chain]'"
-        ) from None
-    limits = ClientLimits(idle_seconds=timeout, response_seconds=10 * timeout)
-    with Client(allow_private=allow_private, limits=limits, rate=rate) as client:
-        yield [RpcNode(url, client) for url in urls]
+
+        client = network.client()
+    with client as http:
+        yield [RpcNode(url, http) for url in urls]

@@ -9,6 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from verifier.cli.network import (
+    MaxResponseOption,
+    MaxTotalOption,
+    Network,
+    PrivateOption,
+    RateOption,
+    TimeoutOption,
+    needing,
+)
 from verifier.cli.options import (
     BundleOption,
     NoColorOption,
@@ -42,31 +51,6 @@ FolderOption = Annotated[
     Path,
     typer.Option("--output", "-o", help="Folder for what is fetched; an interrupted one goes on."),
 ]
-PrivateOption = Annotated[
-    bool,
-    typer.Option("--allow-private", help="Ask private and loopback addresses too."),
-]
-RateOption = Annotated[
-    float,
-    typer.Option(
-        "--rate", min=0.1, max=1000.0, help="Requests a second to one host.", show_default=True
-    ),
-]
-MaxResponseOption = Annotated[
-    int,
-    typer.Option(
-        "--max-response", min=1, help="Most MiB of one answer, unpacked.", show_default=True
-    ),
-]
-MaxTotalOption = Annotated[
-    int, typer.Option("--max-total", min=1, help="Most MiB of all answers.", show_default=True)
-]
-TimeoutOption = Annotated[
-    float,
-    typer.Option(
-        "--timeout", min=0.1, max=3600.0, help="Seconds to wait for bytes.", show_default=True
-    ),
-]
 
 
 @app.command(
@@ -89,11 +73,7 @@ def bundle_command(
     with _fetching(
         output,
         {"command": "bundle", "url": url},
-        allow_private=allow_private,
-        rate=rate,
-        timeout=timeout,
-        max_response=max_response,
-        max_total=max_total,
+        Network(allow_private, rate, timeout, max_response, max_total),
         quiet=quiet,
         no_color=no_color,
     ) as (http, store, progress):
@@ -125,11 +105,7 @@ def site_command(
     with _fetching(
         output,
         {"command": "site", "seasons": list(seasons), "url": url},
-        allow_private=allow_private,
-        rate=rate,
-        timeout=timeout,
-        max_response=max_response,
-        max_total=max_total,
+        Network(allow_private, rate, timeout, max_response, max_total),
         quiet=quiet,
         no_color=no_color,
     ) as (http, store, progress):
@@ -177,11 +153,7 @@ def arcana_command(
             "season": season,
             "url": url,
         },
-        allow_private=allow_private,
-        rate=rate,
-        timeout=timeout,
-        max_response=max_response,
-        max_total=max_total,
+        Network(allow_private, rate, timeout, max_response, max_total),
         quiet=quiet,
         no_color=no_color,
     ) as (http, store, progress):
@@ -230,12 +202,7 @@ def venue_command(
         with _fetching(
             output,
             {"bundle": evidence.sha256, "call": call, "command": "venue"},
-            allow_private=False,
-            rate=1.0,
-            rates=RATES,
-            timeout=timeout,
-            max_response=16,
-            max_total=1024,
+            Network(False, 1.0, timeout, 16, 1024, rates=RATES),
             quiet=quiet,
             no_color=no_color,
         ) as (http, store, progress):
@@ -249,37 +216,22 @@ def venue_command(
 def _fetching(
     folder: Path,
     source: Mapping[str, JsonValue],
+    network: Network,
     *,
-    allow_private: bool,
-    rate: float,
-    timeout: float,
-    max_response: int,
-    max_total: int,
     quiet: bool,
     no_color: bool,
-    rates: Mapping[str, float] | None = None,
 ) -> Iterator[tuple[Recorder, Store, Callable[[str, int, int], None] | None]]:
-    """Open the folder and the client; what they need is an extra, and only imported here."""
-    try:
-        from verifier.collect.http import Client, ClientLimits  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError as error:
-        if error.name not in {"httpcore", "httpx", "tenacity"}:
-            raise
-        raise UsageError(f"fetching needs {error.name}: pip install 'tallyproof[live]'") from None
-    from verifier.collect.store import Recorder, Store  # noqa: PLC0415 - not for --help
+    """Open the folder, and the client that records in it."""
+    with needing("live"):
+        from verifier.collect.store import Recorder, Store  # noqa: PLC0415 - not for --help
 
-    limits = ClientLimits(
-        response_bytes=max_response << 20,
-        total_bytes=max_total << 20,
-        idle_seconds=timeout,
-        response_seconds=20 * timeout,
-    )
+        client = network.client()
     with (
+        client as http,
         Store(folder, source) as store,
-        Client(allow_private=allow_private, limits=limits, rate=rate, rates=rates) as client,
         progress_bar(quiet=quiet, no_color=no_color) as progress,
     ):
-        yield Recorder(client, store), store, progress
+        yield Recorder(http, store), store, progress
 
 
 def _leave(outcome: Outcome, *, quiet: bool) -> None:

@@ -8,6 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from verifier.cli.files import read_file
+from verifier.cli.network import (
+    MaxResponseOption,
+    MaxTotalOption,
+    Network,
+    PrivateOption,
+    RateOption,
+    TimeoutOption,
+    needing,
+)
 from verifier.cli.options import NoColorOption, QuietOption, emit
 from verifier.cli.progress import progress_bar
 from verifier.errors import ProofError, UsageError
@@ -46,28 +55,11 @@ def watch_command(
         Path | None,
         typer.Option("--check", help="Check the proof of a rewrite, DIR/rewrites/N, offline."),
     ] = None,
-    allow_private: Annotated[
-        bool, typer.Option("--allow-private", help="Ask private and loopback addresses too.")
-    ] = False,
-    rate: Annotated[
-        float,
-        typer.Option(
-            "--rate", min=0.1, max=1000.0, help="Requests a second to one host.", show_default=True
-        ),
-    ] = 10.0,
-    timeout: Annotated[
-        float,
-        typer.Option(
-            "--timeout", min=0.1, max=3600.0, help="Seconds to wait for bytes.", show_default=True
-        ),
-    ] = 30.0,
-    max_response: Annotated[
-        int,
-        typer.Option("--max-response", min=1, help="Most MiB of one answer.", show_default=True),
-    ] = 256,
-    max_total: Annotated[
-        int, typer.Option("--max-total", min=1, help="Most MiB of all answers.", show_default=True)
-    ] = 2048,
+    allow_private: PrivateOption = False,
+    rate: RateOption = 10.0,
+    timeout: TimeoutOption = 30.0,
+    max_response: MaxResponseOption = 256,
+    max_total: MaxTotalOption = 2048,
     quiet: QuietOption = False,
     no_color: NoColorOption = False,
 ) -> None:
@@ -88,26 +80,16 @@ def watch_command(
         raise typer.Exit(_check(check, quiet=quiet))
     if url is None or state is None:
         raise UsageError("watch needs a URL and --state DIR, or --check FOLDER")
-    try:
-        from verifier.collect.http import Client, ClientLimits  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError as error:
-        if error.name not in {"httpcore", "httpx", "tenacity"}:
-            raise
-        raise UsageError(f"watching needs {error.name}: pip install 'tallyproof[live]'") from None
+    network = Network(allow_private, rate, timeout, max_response, max_total, requests=100_000)
+    with needing("live"):
+        client = network.client()
     from verifier.collect.mirror import base_url  # noqa: PLC0415
     from verifier.watch.state import State  # noqa: PLC0415
 
     keys = [(str(path), read_file(path)) for path in key or ()]
-    limits = ClientLimits(
-        response_bytes=max_response << 20,
-        total_bytes=max_total << 20,
-        requests=100_000,
-        idle_seconds=timeout,
-        response_seconds=20 * timeout,
-    )
     with (
+        client as http,
         State(state, base_url(url), keys) as opened,
-        Client(allow_private=allow_private, limits=limits, rate=rate) as http,
     ):
         code = _watch(opened, http, quiet=quiet, no_color=no_color)
     raise typer.Exit(code)

@@ -1,90 +1,104 @@
-"""The engine: items are checked in order, by one process or by several, and it never waits."""
+"""The engines: one order of results, whoever computes them, and no item takes an audit down."""
 
+import json
 import multiprocessing
 import os
 import pickle
-import signal
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
 from typing import Final
 
 import pytest
-from shared import FIXTURES
+from overlays import overlays
+from shared import FIXTURES, ROOT
+from works import break_off, double, kill, kill_once, refuse
 
-from verifier.audit import audit
-from verifier.bundle import open_bundle
-from verifier.engine import Task, run_tasks
+from verifier.audit import audit, audit_bundle
+from verifier.bundle import open_bundle, overlay
+from verifier.engine import Serial, engine_for
+from verifier.engine.processes import Processes
 from verifier.errors import FormatError, UsageError
-from verifier.family import Family, Item, Outcome
+from verifier.family import Engine, Unchecked
+from verifier.policy import Policy, parse_policy
 from verifier.report import RENDERERS
 
-DEMO: Final = FIXTURES / "arcana-demo"
-TASKS: Final[list[Task]] = [("numbers", ("number", at, at + 1)) for at in range(200)]
+DEMOS: Final = ("arcana-demo", "floor-demo", "sharpe-demo")
+ITEMS: Final = range(200)
+KILLED: Final = "every process that took it was killed, as systems do that run out of memory"
 
 
-def _check(last: int, item: Item) -> Outcome:
-    if item[1] == last:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return Outcome([], {"inputs": item[1]})
+@cache
+def _policy() -> Policy:
+    return parse_policy((FIXTURES / "policy.toml").read_bytes(), file="policy.toml")
 
 
-def _refuse(last: int, item: Item) -> Outcome:
-    if item[1] == last:
-        raise FormatError("is out of shape", file="arcana/x", line=3, pointer="/a")
-    return Outcome([])
-
-
-FAMILY: Final = Family(
-    name="numbers",
-    checks=(),
-    load=lambda _bundle, _policy: None,
-    items=lambda _context: (),
-    check=_check,
-    notes=lambda _context: (),
-    knows=lambda _path: True,
-)
-REFUSING: Final = Family(
-    name="numbers",
-    checks=(),
-    load=lambda _bundle, _policy: None,
-    items=lambda _context: (),
-    check=_refuse,
-    notes=lambda _context: (),
-    knows=lambda _path: True,
-)
-
-forks: Final = pytest.mark.skipif(
-    multiprocessing.get_start_method() != "fork", reason="the families here cannot be sent"
-)
-
-
-@forks
 @pytest.mark.parametrize("jobs", [1, 2, 3])
-def test_outcomes_come_in_the_order_of_the_tasks(jobs: int) -> None:
-    """Which process checked an item cannot be seen."""
-    outcomes = run_tasks({"numbers": (FAMILY, -1)}, TASKS, jobs=jobs)
-    assert [outcome.coverage["inputs"] for outcome in outcomes] == list(range(200))
+def test_results_come_in_the_order_of_the_items(jobs: int) -> None:
+    """Which process computed an item cannot be seen."""
+    results = engine_for(None, jobs=jobs).map(double, 2, ITEMS)
+    assert list(results) == [2 * item for item in ITEMS]
 
 
-@forks
-def test_a_process_that_dies_is_an_error_and_not_a_wait() -> None:
-    """A worker killed by the system, as for want of memory, ends the audit."""
-    with pytest.raises(UsageError, match="a process was killed"):
-        list(run_tasks({"numbers": (FAMILY, 150)}, TASKS, jobs=2))
+def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
+    """What a process held when it died is computed again, by another."""
+    assert list(Processes(2).map(kill_once, str(tmp_path), ITEMS)) == list(ITEMS)
+    assert len(list(tmp_path.iterdir())) == 4
 
 
-@forks
+def test_an_item_that_kills_every_process_is_given_up_alone() -> None:
+    """All other items have their results, in their places."""
+    results = list(Processes(2).map(kill, 150, ITEMS))
+    assert results == [*range(150), Unchecked(KILLED), *range(151, 200)]
+
+
+@pytest.mark.parametrize("engine", [Serial(), Processes(2)])
+def test_an_item_that_breaks_a_check_is_given_up_alone(engine: Engine) -> None:
+    """A defect of a check costs its item, and every engine says so alike."""
+    results = list(engine.map(break_off, 7, ITEMS))
+    given_up = Unchecked("checking it broke off with ZeroDivisionError")
+    assert results == [*range(7), given_up, *range(8, 200)]
+
+
 def test_an_error_keeps_its_place_on_the_way_between_processes() -> None:
     """File, line and pointer of an error in a process are those of the same error in one."""
     errors = []
-    for jobs in (1, 2):
+    for engine in (Serial(), Processes(2)):
         with pytest.raises(FormatError) as caught:
-            list(run_tasks({"numbers": (REFUSING, 150)}, TASKS, jobs=jobs))
+            list(engine.map(refuse, 150, ITEMS))
         errors.append((type(caught.value), str(caught.value), caught.value.line))
     assert errors[0] == errors[1]
 
 
+@pytest.mark.parametrize(
+    ("name", "jobs", "scheduler"),
+    [("dask", 1, None), ("processes", 2, "tcp://a:1"), (None, 1, "tcp://a:1"), ("serial", 2, None)],
+)
+def test_options_that_do_not_fit_together_are_refused(
+    name: str | None, jobs: int, scheduler: str | None
+) -> None:
+    """A scheduler is for a cluster, and a single process is no two."""
+    with pytest.raises(UsageError):
+        engine_for(name, jobs=jobs, scheduler=scheduler)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("demo", DEMOS)
+def test_processes_give_the_same_reports_on_forgeries(demo: str) -> None:
+    """Every eighth forgery over a demo bundle; bench_scale.py takes all."""
+    with open_bundle(FIXTURES / demo) as base:
+        for each in overlays(demo)[::8]:
+            forged = overlay(base, each.changes(base), relist=each.relist)
+            reports = {
+                RENDERERS["json"](audit_bundle(forged, policy=_policy(), engine=engine))
+                for engine in (Serial(), Processes(2))
+            }
+            assert len(reports) == 1, each.name
+
+
 def test_a_bundle_sent_to_a_process_opens_files_of_its_own() -> None:
     """The numbers of open files mean nothing elsewhere, so they are not sent."""
-    with open_bundle(DEMO) as bundle:
+    with open_bundle(FIXTURES / "arcana-demo") as bundle:
         content = bundle.read("bundle.json")
         sent = pickle.dumps(bundle)
     with pickle.loads(sent) as again:
@@ -99,5 +113,23 @@ def test_processes_that_cannot_inherit_give_the_same_report(
     monkeypatch.setattr(multiprocessing, "get_all_start_methods", lambda: ["spawn"])
     spawn = multiprocessing.get_context("spawn")
     monkeypatch.setattr(multiprocessing, "get_context", lambda _method: spawn)
-    reports = [RENDERERS["json"](audit(DEMO, jobs=jobs)) for jobs in (1, 2)]
+    reports = [RENDERERS["json"](audit(FIXTURES / "arcana-demo", jobs=jobs)) for jobs in (1, 2)]
     assert reports[0] == reports[1]
+
+
+def test_a_cluster_gives_the_same_reports_and_survives_its_workers() -> None:
+    """Two workers agree with one process on all demos, and one that dies changes nothing."""
+    pytest.importorskip("distributed")
+    path = os.pathsep.join((str(ROOT), str(ROOT / "tests")))
+    done = subprocess.run(
+        [sys.executable, ROOT / "tests" / "on_cluster.py"],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(done.stdout) == {
+        "killed": True,
+        "nobody": "no Dask scheduler answers at tcp://127.0.0.1:9",
+        "poisoned": KILLED,
+        "reports": dict.fromkeys(DEMOS, True),
+    }

@@ -35,7 +35,7 @@ JUDGES: Final = {
     "verifier.version",
 }
 FAMILIES: Final = {"verifier.arcana", "verifier.floor", "verifier.sharpe"}
-RUNNERS: Final = {"verifier.audit", "verifier.engine", "verifier.families"}
+RUNNERS: Final = {"verifier.audit", "verifier.engine", "verifier.families", "verifier.journal"}
 COMMANDS: Final = {
     *("verifier.diff", "verifier.explain", "verifier.freeze"),
     *("verifier.proof", "verifier.selftest", "verifier.signed"),
@@ -75,6 +75,8 @@ ALLOWED: Final[dict[str, set[str]]] = {
     "verifier.sharpe.regenerate": JUDGES | {"verifier.sharpe"},
     "verifier.families": {"verifier.family", *FAMILIES},
     "verifier.engine": {"verifier.errors", "verifier.family"},
+    "verifier.journal": {"verifier.core", "verifier.errors", "verifier.family", *FINDINGS}
+    - {"verifier.claim", "verifier.report.model"},
     "verifier.audit": JUDGES | RUNNERS - {"verifier.audit"},
     "verifier.diff": JUDGES | FAMILIES | RUNNERS | {"verifier.freeze"},
     "verifier.explain": JUDGES | FAMILIES | RUNNERS | {"verifier.report"},
@@ -149,6 +151,7 @@ IMPURE_METHODS: Final = {"now", "today", "utcnow"}
 # What no start of the command line pays for, unless the command needs it.
 LARGE: Final = (
     "dask",
+    "distributed",
     "flint",
     "httpcore",
     "httpx",

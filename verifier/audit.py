@@ -8,32 +8,36 @@ network, a clock or the environment.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, Final
 
 from verifier.bundle import open_bundle
 from verifier.claim import Claim
-from verifier.engine import run_tasks
+from verifier.engine import engine_for
 from verifier.families import FAMILIES
+from verifier.family import Outcome, Unchecked
 from verifier.findings import Verdict, Where
 from verifier.policy import Policy
 from verifier.report.model import CheckInfo, Report, ReportBuilder
 from verifier.version import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
-    from typing import Any
 
     from verifier.bundle import Bundle
-    from verifier.family import Family
+    from verifier.family import Engine, Family, Item
     from verifier.findings import Finding
+    from verifier.journal import Journal
     from verifier.report.model import Keep
 
-__all__ = ["BUNDLE_LAYOUT", "all_checks", "audit", "audit_bundle"]
+__all__ = ["BUNDLE_LAYOUT", "UNCHECKED", "all_checks", "audit", "audit_bundle"]
 
 BUNDLE_LAYOUT: Final = CheckInfo(
     id="bundle/layout", step=0, title="every file is listed and hashes to its listing"
 )
+UNCHECKED: Final = CheckInfo(id="bundle/unchecked", step=0, title="every item could be checked")
+"""Declared by a report only where there was such an item, which every other report denies."""
 
 
 def all_checks() -> tuple[CheckInfo, ...]:
@@ -41,13 +45,15 @@ def all_checks() -> tuple[CheckInfo, ...]:
     return (BUNDLE_LAYOUT, *(check for family in FAMILIES.values() for check in family().checks))
 
 
-def audit(
+def audit(  # noqa: PLR0913  each is one thing that the caller chooses, named by it
     path: str | Path,
     *,
     policy: Policy | None = None,
     jobs: int = 1,
     keep: Keep = "problems",
     progress: Callable[[str, int, int], None] | None = None,
+    engine: Engine | None = None,
+    resume: Path | None = None,
 ) -> Report:
     """
     Verify everything in an evidence bundle.
@@ -55,12 +61,15 @@ def audit(
     Args:
         path: Directory, ``.zip``, ``.tar`` or ``.tar.gz``.
         policy: What the caller trusts; the built-in policy when None.
-        jobs: Processes to use.
+        jobs: Processes to use, where no engine is given.
         keep: Which findings the report holds.
         progress: Called with what is being done, how much is done, and of how much.
+        engine: Who computes; the bytes of the report do not depend on it.
+        resume: Journal to go on from and to write; see :mod:`verifier.journal`.
 
     Raises:
         EvidenceError: The bundle cannot be read, so there is no verdict.
+        UsageError: The engine or the journal cannot be used.
     """
     policy = policy or Policy()
     hashing = None
@@ -68,18 +77,29 @@ def audit(
         tell = progress
         hashing = lambda done, total: tell("hashing", done, total)  # noqa: E731
     with open_bundle(path, limits=policy.limits, progress=hashing) as bundle:
-        return audit_bundle(bundle, policy=policy, jobs=jobs, keep=keep, progress=progress)
+        return audit_bundle(
+            bundle,
+            policy=policy,
+            jobs=jobs,
+            keep=keep,
+            progress=progress,
+            engine=engine,
+            resume=resume,
+        )
 
 
-def audit_bundle(
+def audit_bundle(  # noqa: PLR0913  as above
     bundle: Bundle,
     *,
     policy: Policy,
     jobs: int = 1,
     keep: Keep = "problems",
     progress: Callable[[str, int, int], None] | None = None,
+    engine: Engine | None = None,
+    resume: Path | None = None,
 ) -> Report:
     """Verify an opened bundle; see :func:`audit`."""
+    engine = engine or engine_for(None, jobs=jobs)
     families = _families(bundle)
     builder = ReportBuilder(
         (BUNDLE_LAYOUT, *(check for family in families for check in family.checks)), keep=keep
@@ -96,13 +116,13 @@ def audit_bundle(
     ]
     coverage: Counter[str] = Counter()
     judged = False
-    for done, outcome in enumerate(run_tasks(loaded, tasks, jobs=jobs), start=1):
-        for finding in outcome.findings:
-            builder.add(finding)
-            judged = judged or finding.verdict is not Verdict.EXEMPT
-        coverage.update(outcome.coverage)
-        if progress is not None:
-            progress("checking", done, len(tasks))
+    with nullcontext() if resume is None else _journal(resume, bundle, policy, keep, tasks) as book:
+        outcomes = _outcomes(engine, (loaded, keep), tasks, book)
+        for done, (task, outcome) in enumerate(zip(tasks, outcomes, strict=True), start=1):
+            coverage.update(_count(builder, task, outcome))
+            judged = judged or _judges(outcome)
+            if progress is not None:
+                progress("checking", done, len(tasks))
     for finding in () if judged else _no_evidence():
         builder.add(finding)
     notes = [note for family, context in loaded.values() for note in family.notes(context)]
@@ -125,6 +145,84 @@ def audit_bundle(
         coverage=coverage,
         notes=notes,
     )
+
+
+_Task = tuple[str, "Item"]
+_Shared = tuple["Mapping[str, tuple[Family, Any]]", "Keep"]
+
+
+def _check(shared: _Shared, task: _Task) -> Outcome:
+    """Check one item; of claims that pass, only their number is worth sending back."""
+    (loaded, keep), (name, item) = shared, task
+    family, context = loaded[name]
+    outcome = family.check(context, item)
+    if keep == "all":
+        return outcome
+    passed = Counter(each.check for each in outcome.findings if each.verdict is Verdict.PASS)
+    problems = [each for each in outcome.findings if each.verdict is not Verdict.PASS]
+    return Outcome(problems, outcome.coverage, dict(passed))
+
+
+def _outcomes(
+    engine: Engine, shared: _Shared, tasks: Sequence[_Task], journal: Journal | None
+) -> Iterator[Outcome | Unchecked]:
+    """Yield the outcomes of all tasks in order: those of the journal, and the others checked."""
+    known: dict[int, Outcome] = {} if journal is None else journal.known
+    fresh = engine.map(
+        _check, shared, [task for place, task in enumerate(tasks) if place not in known]
+    )
+    for place in range(len(tasks)):
+        if place in known:
+            yield known.pop(place)
+            continue
+        outcome = next(fresh)
+        if journal is not None and isinstance(outcome, Outcome):
+            journal.add(place, outcome)
+        yield outcome
+
+
+def _journal(
+    path: Path, bundle: Bundle, policy: Policy, keep: Keep, tasks: Sequence[_Task]
+) -> Journal:
+    from verifier.engine.release import release_digest  # noqa: PLC0415 - not without a journal
+    from verifier.journal import Journal, identity_of  # noqa: PLC0415 - as above
+
+    return Journal(
+        path,
+        identity_of(
+            {
+                "bundle": bundle.sha256,
+                "keep": keep,
+                "policy": policy.sha256,
+                "problems": [str(problem) for problem in bundle.problems],
+                "release": release_digest(),
+                "tasks": [[name, kind, start, stop] for name, (kind, start, stop) in tasks],
+            }
+        ),
+    )
+
+
+def _count(builder: ReportBuilder, task: _Task, outcome: Outcome | Unchecked) -> Mapping[str, int]:
+    """Count what an item gave; return its part of the coverage."""
+    if isinstance(outcome, Unchecked):
+        name, (kind, start, stop) = task
+        claim = Claim(UNCHECKED, f"{name} {kind} {start} to {stop - 1}")
+        claim.unproven(f"the item is not checked: {outcome.reason}")
+        builder.declare(UNCHECKED)
+        builder.add(claim.found[0])
+        return {}
+    for finding in outcome.findings:
+        builder.add(finding)
+    for check, claims in outcome.passed.items():
+        builder.count_passed(check, claims)
+    return outcome.coverage
+
+
+def _judges(outcome: Outcome | Unchecked) -> bool:
+    """Tell whether there was something to judge, and not exemptions alone."""
+    if isinstance(outcome, Unchecked) or outcome.passed:
+        return True
+    return any(finding.verdict is not Verdict.EXEMPT for finding in outcome.findings)
 
 
 def _known(path: str, families: list[Family]) -> bool:

@@ -9,17 +9,21 @@ are checked, and the process that checks them, cannot matter.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from verifier.bundle import Bundle
     from verifier.findings import Finding
     from verifier.policy import Policy
     from verifier.report.model import CheckInfo
 
-__all__ = ["Family", "Item", "Outcome"]
+__all__ = ["Engine", "Family", "Item", "Outcome", "Unchecked"]
+
+Shared = TypeVar("Shared")
+Thing = TypeVar("Thing")
+Result = TypeVar("Result")
 
 Item = tuple[str, int, int]
 """Kind of subject, and the first and one past the last of a run of them."""
@@ -31,12 +35,46 @@ class Outcome:
     What checking one item gave.
 
     Args:
-        findings: One for each claim.
+        findings: One for each claim that is not counted in *passed*.
         coverage: Counts to add to the report's.
+        passed: How many claims of each check passed, where nobody asks for their findings.
     """
 
     findings: list[Finding]
     coverage: Mapping[str, int] = field(default_factory=dict)
+    passed: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """
+    What stands in place of a result that no process could give.
+
+    Args:
+        reason: Why not, in words that are the same on every machine.
+    """
+
+    reason: str
+
+
+class Engine(Protocol):
+    """An ordered map: the same results in the same order, whoever computes them."""
+
+    def map(
+        self, work: Callable[[Shared, Thing], Result], shared: Shared, items: Sequence[Thing]
+    ) -> Iterator[Result | Unchecked]:
+        """
+        Yield ``work(shared, item)`` for every item, in the order of the items.
+
+        Args:
+            work: A function of a module, so that another process finds it.
+            shared: What all items need; handed to a process once.
+            items: Small values that can be sent.
+
+        Raises:
+            TallyproofError: As *work* does.
+            UsageError: The engine cannot be used.
+        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ import typer
 
 from verifier.cli.options import (
     AlsoOption,
+    EngineOption,
     Findings,
     FindingsOption,
     FormatOption,
@@ -18,6 +19,8 @@ from verifier.cli.options import (
     PolicyOption,
     QuietOption,
     ReportFormat,
+    ResumeOption,
+    SchedulerOption,
     SignOption,
     emit_report,
     policy_from,
@@ -40,14 +43,26 @@ def audit_command(
     findings: FindingsOption = Findings.PROBLEMS,
     also: AlsoOption = None,
     sign: SignOption = None,
+    engine: EngineOption = None,
+    scheduler: SchedulerOption = None,
+    resume: ResumeOption = None,
     quiet: QuietOption = False,
     no_color: NoColorOption = False,
 ) -> None:
     """Verify everything in an evidence bundle."""
     from verifier.audit import audit  # noqa: PLC0415 - not for --help
+    from verifier.engine import engine_for  # noqa: PLC0415 - as above
 
+    chosen = engine_for(None if engine is None else engine.value, jobs=jobs, scheduler=scheduler)
     trusted = policy_from(policy)
     more = reports_from(form, also, sign)
     with progress_bar(quiet=quiet, no_color=no_color) as progress:
-        report = audit(path, policy=trusted, jobs=jobs, keep=findings.value, progress=progress)
+        report = audit(
+            path,
+            policy=trusted,
+            keep=findings.value,
+            progress=progress,
+            engine=chosen,
+            resume=resume,
+        )
     emit_report(report, form=form, output=output, quiet=quiet, no_color=no_color, more=more)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AlsoOption",
     "BundleOption",
+    "EngineOption",
     "FindingsOption",
     "FormatOption",
     "JobsOption",
@@ -28,6 +29,8 @@ __all__ = [
     "OutputOption",
     "PolicyOption",
     "QuietOption",
+    "ResumeOption",
+    "SchedulerOption",
     "SignOption",
     "emit",
     "emit_report",
@@ -66,6 +69,14 @@ class Findings(StrEnum):
     ALL = "all"
 
 
+class EngineChoice(StrEnum):
+    """Who computes."""
+
+    SERIAL = "serial"
+    PROCESSES = "processes"
+    DASK = "dask"
+
+
 FormatOption = Annotated[
     ReportFormat, typer.Option("--format", "-f", help="Form of the report.", show_default=True)
 ]
@@ -82,6 +93,22 @@ PolicyOption = Annotated[
 ]
 JobsOption = Annotated[
     int, typer.Option("--jobs", "-j", min=1, max=256, help="Processes to use.", show_default=True)
+]
+EngineOption = Annotated[
+    EngineChoice | None,
+    typer.Option("--engine", help="Who computes. Default: processes if --jobs is over 1."),
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler", metavar="ADDRESS", help="Dask scheduler (needs the extra: tallyproof[dask])."
+    ),
+]
+ResumeOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--resume", metavar="FILE", help="Journal: go on where an interrupted audit stopped."
+    ),
 ]
 FindingsOption = Annotated[
     Findings,

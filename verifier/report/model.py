@@ -166,6 +166,25 @@ class ReportBuilder:
         if self._keep == "all" or finding.verdict is not Verdict.PASS:
             self._findings.append(finding)
 
+    def count_passed(self, check: str, claims: int) -> None:
+        """
+        Count claims that passed without listing them.
+
+        Raises:
+            ValueError: No declared check has this id.
+        """
+        position = self._position.get(check)
+        if position is None:
+            raise ValueError(f"no check {check!r} is declared")
+        self._counts[position][Verdict.PASS] += claims
+
+    def declare(self, check: CheckInfo) -> None:
+        """Add a check after all others, unless it is declared already."""
+        if check.id not in self._position:
+            self._position[check.id] = len(self._checks)
+            self._checks += (check,)
+            self._counts.append(dict.fromkeys(Verdict, 0))
+
     def build(  # noqa: PLR0913  the facts of a report, each named by its caller
         self,
         *,

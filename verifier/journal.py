@@ -1,0 +1,197 @@
+"""
+The journal of an audit: what was checked before it was interrupted.
+
+Lines of JSON, each preceded by a hash and a space::
+
+    H0 {"format":"tallyproof-journal/1","identity":I}
+    H1 {"coverage":{…},"findings":[…],"item":n,"passed":{…}}
+    …
+
+*I* is the hash of everything that the outcome of an item depends on: the
+bundle's seal, the policy, the files of the release that judges, which findings
+are kept, and the list of items. *H0* is the hash of *I* and the first line, and
+every further one that of the hash before it and its own line. So a journal of
+other evidence, of another policy or of other code is not believed at all, and
+one that was cut short or damaged only up to the damage; what is not believed is
+checked again. A journal therefore never makes a report say anything but what
+the same release said of the same evidence. It is the caller's own file, kept
+private, and no part of the evidence: who can write it can also exchange the
+program.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final, Self, cast
+
+from verifier.core.canon import canonical_bytes
+from verifier.core.jsonread import read_json
+from verifier.core.shape import Obj
+from verifier.errors import EvidenceError, FormatError, UsageError
+from verifier.family import Outcome
+from verifier.findings import Finding, Verdict, Where
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+    from types import TracebackType
+
+    from verifier.core.jsonread import JsonValue
+
+__all__ = ["Journal", "identity_of"]
+
+FORMAT: Final = "tallyproof-journal/1"
+_HASH: Final = 64
+_TEXTS: Final = ("check", "file", "message", "pointer", "published", "recomputed", "subject")
+_FINDING: Final = (*_TEXTS, "line", "step", "verdict")
+
+
+def identity_of(parts: Mapping[str, JsonValue]) -> str:
+    """Hash everything that the outcomes depend on."""
+    return sha256(canonical_bytes(dict(parts))).hexdigest()
+
+
+class Journal:
+    """
+    Outcomes by the number of their item, in a file that grows.
+
+    Args:
+        path: The file; made if it is not there.
+        identity: What the outcomes depend on.
+
+    Raises:
+        UsageError: The file cannot be opened, is a link, or is in use.
+    """
+
+    def __init__(self, path: Path, identity: str) -> None:
+        try:
+            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+            self._file = os.fdopen(os.open(path, flags, 0o600), "r+b")
+        except OSError as error:
+            raise UsageError(f"{path}: cannot be used as a journal: {error.strerror}") from None
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise UsageError(f"{path}: another audit writes this journal") from None
+        self.known: dict[int, Outcome] = {}
+        self._head = identity
+        first = canonical_bytes({"format": FORMAT, "identity": identity})
+        if self._read(first):
+            return
+        start = self._file.seek(0)
+        if self._file.read(_HASH * 2) and not self._is_journal():
+            self._file.close()
+            raise UsageError(f"{path}: not a journal, so it is left alone")
+        self._file.seek(start)
+        self._file.truncate()
+        self._write(first)
+
+    def _is_journal(self) -> bool:
+        self._file.seek(0)
+        return f'"format":"{FORMAT}"'.encode() in self._file.readline()
+
+    def _read(self, first: bytes) -> bool:
+        """Take what the file holds as long as it holds together; go on writing after it."""
+        end = 0
+        for line in self._file:
+            proof, _, text = line.removesuffix(b"\n").partition(b" ")
+            head = _chained(self._head, text)
+            if proof != head.encode() or not line.endswith(b"\n"):
+                break
+            if end:
+                try:
+                    item, outcome = _outcome(read_json(text))
+                except EvidenceError:
+                    break
+                self.known[item] = outcome
+            elif text != first:
+                break
+            self._head = head
+            end += len(line)
+        self._file.seek(end)
+        if end:
+            self._file.truncate()
+        return bool(end)
+
+    def add(self, item: int, outcome: Outcome) -> None:
+        """Write down what an item gave, so that a later audit need not ask again."""
+        self._write(
+            canonical_bytes(
+                {
+                    "coverage": dict(outcome.coverage),
+                    "findings": [_written(each) for each in outcome.findings],
+                    "item": item,
+                    "passed": dict(outcome.passed),
+                }
+            )
+        )
+
+    def _write(self, text: bytes) -> None:
+        self._head = _chained(self._head, text)
+        self._file.write(b"%s %s\n" % (self._head.encode(), text))
+        self._file.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()
+
+
+def _chained(head: str, text: bytes) -> str:
+    return sha256(head.encode() + b"\n" + text).hexdigest()
+
+
+def _written(finding: Finding) -> JsonValue:
+    where = finding.where
+    return {
+        "check": finding.check,
+        "file": None if where is None else where.file,
+        "line": None if where is None else where.line,
+        "message": finding.message,
+        "pointer": None if where is None else where.pointer,
+        "published": finding.published,
+        "recomputed": finding.recomputed,
+        "step": finding.step,
+        "subject": finding.subject,
+        "verdict": finding.verdict.value,
+    }
+
+
+def _outcome(value: JsonValue) -> tuple[int, Outcome]:
+    obj = Obj(value, ("coverage", "findings", "item", "passed"))
+    found = [_finding(Obj(item, _FINDING, pointer=at)) for at, item in obj.items("findings")]
+    return obj.integer("item"), Outcome(found, _counts(obj, "coverage"), _counts(obj, "passed"))
+
+
+def _counts(obj: Obj, key: str) -> dict[str, int]:
+    counts = obj.mapping(key)
+    if not all(type(count) is int for count in counts.values()):
+        raise FormatError("must hold counts")
+    return cast("dict[str, int]", dict(counts))
+
+
+def _finding(obj: Obj) -> Finding:
+    text = {name: obj.text_or_null(name) for name in _TEXTS}
+    file = text["file"]
+    verdict = obj.text("verdict")
+    if verdict not in set(Verdict):
+        raise FormatError("must be a verdict")
+    return Finding(
+        check=obj.text("check"),
+        step=obj.integer("step"),
+        subject=obj.text("subject"),
+        verdict=Verdict(verdict),
+        message=obj.text("message"),
+        published=text["published"],
+        recomputed=text["recomputed"],
+        where=None if file is None else Where(file, obj.integer_or_null("line"), text["pointer"]),
+    )

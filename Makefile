@@ -28,11 +28,12 @@ DEMO := build/demo
 PYTEST_ARGS ?= -n 2 -q
 FUZZ_SECONDS ?= 30
 MUTATE_SECONDS ?= 900
+SCALE_SECONDS ?= 3600
 FUZZ_LIMITS ?= -max_total_time=$(FUZZ_SECONDS)
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: $(INSTALLED) ## audit the demo seasons, freeze them, and build their website
@@ -60,7 +61,11 @@ lint: $(INSTALLED) ## ruff, and mypy --strict over packages and tests
 
 .PHONY: bench
 bench: $(INSTALLED) ## print what each benchmark measures
-	@for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit; done
+	@for bench in $(filter-out %/bench_scale.py,$(wildcard tests/bench/bench_*.py)); do echo "== $$bench"; $(BIN)/python $$bench || exit; done
+
+.PHONY: bench-scale
+bench-scale: $(INSTALLED) ## audits of up to a million calls, on every engine, in SCALE_SECONDS (3600)
+	@$(BIN)/python tests/bench/bench_scale.py --seconds $(SCALE_SECONDS)
 
 .PHONY: arena
 arena: $(INSTALLED) ## compare with SharpeArena's public packages, in .venv-arena

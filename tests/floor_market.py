@@ -74,6 +74,7 @@ class Raw:
     def __init__(self) -> None:
         self.prices = Prices()
         self.bodies: dict[str, bytes] = {}
+        self.fetched: set[tuple[str, int]] = set()
         self.index: list[tuple[str, int, bytes]] = []
         self.pages: dict[str, Page] = {}
 
@@ -100,7 +101,9 @@ class Raw:
         ]
         body = _hyperliquid(symbol, step, rows) if ask.body is not None else _coinbase(rows)
         name = sha256(body)
-        if name not in self.bodies:
+        fetched = (name, at)
+        if fetched not in self.fetched:
+            self.fetched.add(fetched)
             self.bodies[name] = body
             line = canonical_bytes(
                 {

@@ -110,7 +110,12 @@ def audit_bundle(  # noqa: PLR0913  as above
     for family in families:
         if progress is not None:
             progress(f"reading {family.name}", 0, 0)
-        loaded[family.name] = (family, family.load(bundle, policy))
+        context = (
+            family.load(bundle, policy)
+            if family.load_with is None
+            else family.load_with(bundle, policy, engine)
+        )
+        loaded[family.name] = (family, context)
     tasks = [
         (name, item) for name, (family, context) in loaded.items() for item in family.items(context)
     ]

@@ -90,6 +90,7 @@ class Family:
         check: Checks one item.
         notes: Sentences for the end of the report.
         knows: Whether a path of the bundle is a file of its format.
+        load_with: Reads the same as *load* with an engine, where that may be long work.
     """
 
     name: str
@@ -99,3 +100,4 @@ class Family:
     check: Callable[[Any, Item], Outcome]
     notes: Callable[[Any], Sequence[str]]
     knows: Callable[[str], bool]
+    load_with: Callable[[Bundle, Policy, Engine], Any] | None = None

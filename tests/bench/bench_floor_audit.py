@@ -46,7 +46,7 @@ def measure(folder: str) -> dict[str, float]:
         checked = time.perf_counter()
         rows = context.tables.settlements
         for row in rows:
-            check_settlement(context, row)
+            check_settlement(context, row, context.calls.get(row.call))
         settled = time.perf_counter() - checked
         return {
             "load": loaded - began,

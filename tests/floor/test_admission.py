@@ -15,12 +15,15 @@ from hypothesis import strategies as st
 from formulas.floor.primitives import HOUR_MS, SECOND_MS, parse_time
 from formulas.floor.terms import Source, Touch
 from verifier.floor.checks.flags import Board
-from verifier.floor.crowd import crowds
+from verifier.floor.columns import CallColumns, EntryColumns
+from verifier.floor.crowd import Crowd, crowds
 from verifier.floor.ledger import Entry
 from verifier.floor.rows import Call
 from verifier.floor.text import text_problem
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from formulas.floor.rules import AdmissionRules
 
 ADMISSION: Final[AdmissionRules] = rules().admission
@@ -38,7 +41,7 @@ def call(place: int, posted: int, *, agent: str = "a", symbol: str = "BTC", hour
         version="",
         claim="x",
         deadline=deadline,
-        envelope="",
+        envelope="0" * 64,
         history=(),
         labels=(),
         note=None,
@@ -61,7 +64,7 @@ def entry(of: Call, settled: int, outcome: str = "hit") -> Entry:
         canonical=True,
         entry=0,
         final_at=0,
-        hash="",
+        hash=of.seal,
         kind="settle",
         outcome=outcome,  # type: ignore[arg-type]  # one of three
         points=None,
@@ -71,6 +74,20 @@ def entry(of: Call, settled: int, outcome: str = "hit") -> Entry:
         settled_at=START + settled * SECOND_MS,
         unit="standing",
     )
+
+
+def counted(calls: Sequence[Call], entries: Mapping[str, Entry]) -> list[Crowd]:
+    """Count for calls with these entries."""
+    rows, closed = CallColumns(), EntryColumns()
+    for made in calls:
+        rows.add(0, b"", made)
+    closing = []
+    for made in calls:
+        known = entries.get(made.seal)
+        closing.append(-1 if known is None else len(closed))
+        if known is not None:
+            closed.add(0, b"", known)
+    return list(crowds(rows, closed, closing, ADMISSION))
 
 
 postings = st.lists(
@@ -98,7 +115,7 @@ class TestCountsAreThoseOfTheRules:
             calls.append(made)
             if settled is not None:
                 entries[made.seal] = entry(made, posted + settled[0], settled[1])
-        for place, crowd in enumerate(crowds(calls, entries, ADMISSION)):
+        for place, crowd in enumerate(counted(calls, entries)):
             own = calls[place]
             at = own.posted_at
             others = [each for each in calls if each.agent == own.agent]
@@ -131,14 +148,14 @@ def test_a_window_is_open_at_its_beginning() -> None:
     """A call of exactly 24 h ago does not count any more, one a second later does."""
     day = 24 * 3600
     calls = [call(0, 0), call(1, 1), call(2, day)]
-    assert crowds(calls, {}, ADMISSION)[2].recent == 2
+    assert counted(calls, {})[2].recent == 2
 
 
 def test_a_call_is_closed_when_its_entry_is_settled() -> None:
     """Open until the entry's settled_at, and no longer at that very second."""
     first = call(0, 0)
     later = [call(1, 99), call(2, 100)]
-    found = crowds([first, *later], {first.seal: entry(first, 100)}, ADMISSION)
+    found = counted([first, *later], {first.seal: entry(first, 100)})
     assert [each.open for each in found] == [1, 2, 2]
 
 

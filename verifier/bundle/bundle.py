@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Self
 from verifier.bundle.index import INDEX, BundleIndex, family_problems, read_index
 from verifier.bundle.inventory import SUMS, Inventory, find
 from verifier.bundle.paths import printable
+from verifier.bundle.segments import Segment, cut, long_line
 from verifier.bundle.sums import LayoutProblem, sums_problems
 from verifier.errors import BundleError, ChangedError, EvidenceError, LimitError
 
@@ -162,14 +163,14 @@ class Bundle:
             for piece in complete:
                 number += 1
                 if waiting + len(piece) > limit:
-                    raise _long_line(path, number, limit)
+                    raise long_line(path, number, limit)
                 yield number, b"".join((*held, piece)) if held else piece
                 held.clear()
                 waiting = 0
             held.append(rest)
             waiting += len(rest)
             if waiting > limit:
-                raise _long_line(path, number + 1, limit)
+                raise long_line(path, number + 1, limit)
         if waiting:
             raise EvidenceError(
                 "the last line does not end in a newline",
@@ -177,6 +178,38 @@ class Bundle:
                 line=number + 1,
                 offset=self.size(path),
             )
+
+    def segments(self, path: str, size: int) -> tuple[Segment, ...] | None:
+        """
+        Cut a file of lines into segments of about *size* bytes, and hash each.
+
+        Returns:
+            The segments; None if the file can only be read from its beginning.
+
+        Raises:
+            EvidenceError: As :meth:`lines` does.
+        """
+        if self._source.part(path, 0, 0) is None:
+            return None
+        return tuple(cut(path, self._checked(path), size, self._state.limits.line_bytes))
+
+    def part(self, path: str, offset: int, size: int) -> bytes:
+        """
+        Read some bytes of a file that has segments.
+
+        Nothing vouches for them: the caller compares them with a hash that was
+        taken while the whole file was read.
+
+        Raises:
+            ChangedError: They cannot be read any more.
+        """
+        try:
+            data = self._source.part(path, offset, size)
+        except BundleError as error:
+            raise ChangedError(f"changed after it was hashed: {error.reason}", file=path) from None
+        if data is None or len(data) != size:
+            raise ChangedError("changed after it was hashed", file=path)
+        return data
 
     def __reduce__(self) -> tuple[object, ...]:
         # Handles mean nothing in another process, which opens its own.
@@ -267,9 +300,3 @@ def _read_again(source: Source, inventory: Inventory, at: int) -> Iterator[bytes
         raise ChangedError(f"changed after it was hashed: {error.reason}", file=path) from None
     if total != size or whole.hexdigest() != inventory.digest(at):
         raise ChangedError("changed after it was hashed", file=path)
-
-
-def _long_line(path: str, number: int, limit: int) -> LimitError:
-    error = LimitError(f"a line of over {limit} bytes", limit="line_bytes", file=path)
-    error.line = number
-    return error

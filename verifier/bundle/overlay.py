@@ -64,6 +64,12 @@ class _OverlaySource:
         elif content:
             yield content
 
+    def part(self, path: str, offset: int, size: int) -> bytes | None:
+        content = self._changes.get(path)
+        if content is None:
+            return self._base.part(path, offset, size)
+        return content[offset : offset + size]
+
     def detached(self) -> Self:
         return type(self)(self._base.detached(), self._changes, owns_base=True)
 

@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 CHUNK: Final = 256 * 1024
+_OPEN_PARTS: Final = 16
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # Without O_NONBLOCK a pipe put in place of a file would hang the opening.
 _FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -64,6 +65,17 @@ class Source(Protocol):
             path: The file.
             size: Its size as it was listed. At most one byte more is yielded,
                 which tells that the file has grown.
+
+        Raises:
+            BundleError: It cannot be read, or is not what was listed.
+        """
+
+    def part(self, path: str, offset: int, size: int) -> bytes | None:
+        """
+        Return some bytes of a listed file, fewer at its end.
+
+        Returns:
+            None if the file can only be read from its beginning, as what is packed.
 
         Raises:
             BundleError: It cannot be read, or is not what was listed.
@@ -119,9 +131,11 @@ class DirectorySource:
         root: The directory.
     """
 
-    __slots__ = ("_folder", "_folder_fd", "_root", "_root_fd")
+    __slots__ = ("_folder", "_folder_fd", "_parts", "_root", "_root_fd")
 
     def __init__(self, root: str) -> None:
+        # Files that are read in parts stay open: they are few.
+        self._parts: dict[str, int] = {}
         self._root = root
         self._root_fd = -1
         self._folder = ""
@@ -138,8 +152,9 @@ class DirectorySource:
 
     def close(self) -> None:
         """Close all handles."""
-        for fd in {self._root_fd, self._folder_fd} - {-1}:
+        for fd in {self._root_fd, self._folder_fd, *self._parts.values()} - {-1}:
             os.close(fd)
+        self._parts.clear()
         self._root_fd = self._folder_fd = -1
         self._folder = ""
 
@@ -172,11 +187,7 @@ class DirectorySource:
 
     def chunks(self, path: str, size: int) -> Iterator[bytes]:
         """Yield the bytes of a listed file."""
-        folder, _, name = path.rpartition("/")
-        try:
-            fd = os.open(name, _FILE, dir_fd=self._open_folder(folder))
-        except OSError as error:
-            raise cannot_read(error, path) from None
+        fd = self._open_file(path)
         try:
             left = size + 1
             while left:
@@ -191,6 +202,25 @@ class DirectorySource:
             raise cannot_read(error, path) from None
         finally:
             os.close(fd)
+
+    def part(self, path: str, offset: int, size: int) -> bytes:
+        """Return some bytes of a listed file."""
+        fd = self._parts.get(path)
+        if fd is None:
+            while len(self._parts) >= _OPEN_PARTS:
+                os.close(self._parts.pop(next(iter(self._parts))))
+            fd = self._parts[path] = self._open_file(path)
+        try:
+            return os.pread(fd, size, offset)
+        except OSError as error:
+            raise cannot_read(error, path) from None
+
+    def _open_file(self, path: str) -> int:
+        folder, _, name = path.rpartition("/")
+        try:
+            return os.open(name, _FILE, dir_fd=self._open_folder(folder))
+        except OSError as error:
+            raise cannot_read(error, path) from None
 
     def _open_folder(self, folder: str) -> int:
         """Open a folder part by part; the last one stays open for its next file."""

@@ -105,12 +105,10 @@ class TarSource:
 
     def chunks(self, path: str, size: int) -> Iterator[bytes]:
         """Yield the bytes of a member."""
-        table = self._table
-        at = None if table is None else find(table.paths, path)
-        if table is None or at is None:
-            raise BundleError("is not in the archive", file=path)
-        start = table.offsets[at]
-        stop = start + size
+        start = self._start(path)
+        yield from self._between(path, start, start + size)
+
+    def _between(self, path: str, start: int, stop: int) -> Iterator[bytes]:
         try:
             if self._fd < 0:
                 self._fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
@@ -122,6 +120,18 @@ class TarSource:
                 yield data
         except OSError as error:
             raise cannot_read(error, path) from None
+
+    def part(self, path: str, offset: int, size: int) -> bytes:
+        """Return some bytes of a member, whose end the caller knows."""
+        start = self._start(path) + offset
+        return b"".join(self._between(path, start, start + size))
+
+    def _start(self, path: str) -> int:
+        table = self._table
+        at = None if table is None else find(table.paths, path)
+        if table is None or at is None:
+            raise BundleError("is not in the archive", file=path)
+        return table.offsets[at]
 
 
 def unpack_gzip(path: str, limits: BundleLimits) -> TarSource:

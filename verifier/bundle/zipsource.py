@@ -74,6 +74,9 @@ class ZipSource:
         """Size of the archive."""
         return self._packed_bytes
 
+    def part(self, _path: str, _offset: int, _size: int) -> None:
+        """Members are packed: they are read from their beginning."""
+
     def detached(self) -> Self:
         """Return a copy without open handles, which can be pickled."""
         return type(self)(self._path, self._table)

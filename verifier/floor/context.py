@@ -9,14 +9,18 @@ clock, by which entries are provisional or final.
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from formulas.errors import FormulaDomainError
 from formulas.floor.primitives import HOUR_MS, parse_time
 from verifier.errors import FormatError
-from verifier.floor.crowd import Crowd, crowds
-from verifier.floor.layout import RULES_FILE, Tables, read_tables
+from verifier.floor.columns import NO_NONCE
+from verifier.floor.crowd import Crowds, crowds
+from verifier.floor.digests import DigestIndex, Digests
+from verifier.floor.layout import RULES_FILE, AllColumns, Tables, read_tables
+from verifier.floor.lines import Keyed
 from verifier.floor.raw import Responses, index_by_hash
 from verifier.floor.rulesets import KNOWN, known_rules
 
@@ -25,13 +29,15 @@ if TYPE_CHECKING:
 
     from formulas.floor.rules import Rules
     from verifier.bundle import Bundle
+    from verifier.family import Engine
     from verifier.floor.ledger import Entry
     from verifier.floor.rows import Agent, Call, Envelope, RawLine, SettlementRow
     from verifier.policy import Policy
 
-__all__ = ["Context", "RulesState", "load_context"]
+__all__ = ["NOWHERE", "Context", "RulesState", "load_context"]
 
-NONCE_LINE: Final = 3
+NOWHERE: Final = -1
+"""The place of what is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +78,12 @@ class Context:
         records: Settlements by the hash of their line.
         settlements: Settlements by call.
         entries: The first entry of each call.
+        closing: Of each call in file order the place of its first entry; -1 without one.
+        settling: Of each call in file order the place of a settlement of it; -1 without one.
+        strays: Places of the settlements that no call is listed with.
         hours: Places of the entries settled in each hour, by the hour's beginning.
-        crowds: Of each call, in file order; empty without rules.
-        nonces: Line of the first call whose envelope has an address and a nonce.
+        crowds: Of each call, in file order; none without rules.
+        nonces: Line of the first call that used an address with a nonce, where several did.
         missealed: Line of the first call whose seal is not that of its members.
     """
 
@@ -87,15 +96,23 @@ class Context:
     responses: Responses
     raw: Mapping[str, tuple[RawLine, ...]]
     agents: Mapping[str, Agent]
-    calls: Mapping[str, Call]
-    envelopes: Mapping[str, Envelope]
-    records: Mapping[str, SettlementRow]
-    settlements: Mapping[str, SettlementRow]
-    entries: Mapping[str, Entry]
+    calls: Keyed[Call]
+    envelopes: Keyed[Envelope]
+    records: Keyed[SettlementRow]
+    settlements: Keyed[SettlementRow]
+    entries: Keyed[Entry]
+    closing: Sequence[int]
+    settling: Sequence[int]
+    strays: Sequence[int]
     hours: Mapping[int, Sequence[int]]
-    crowds: tuple[Crowd, ...]
-    nonces: Mapping[tuple[str, str], int]
+    crowds: Crowds
+    nonces: Mapping[bytes, int]
     missealed: int | None
+
+    @property
+    def columns(self) -> AllColumns:
+        """The columns of the long files."""
+        return self.tables.columns
 
     @property
     def rules(self) -> Rules:
@@ -105,23 +122,25 @@ class Context:
         return self.state.rules
 
 
-def load_context(bundle: Bundle, policy: Policy) -> Context:
+def load_context(bundle: Bundle, policy: Policy, engine: Engine | None = None) -> Context:
     """
     Read and index all rows of a bundle.
+
+    Args:
+        bundle: The evidence.
+        policy: What the caller trusts.
+        engine: Reads long files in parts; None for this process.
 
     Raises:
         EvidenceError: A file cannot be read.
     """
-    tables = read_tables(bundle)
+    tables = read_tables(bundle, engine)
+    columns, indexes = tables.columns, tables.indexes
     state = _rules_state(bundle, policy, tables)
-    entries: dict[str, Entry] = {}
-    hours: dict[int, list[int]] = {}
-    for place, entry in enumerate(tables.entries):
-        entries.setdefault(entry.call, entry)
-        hours.setdefault(entry.settled_at // HOUR_MS * HOUR_MS, []).append(place)
     as_of = _moment(bundle.index.as_of)
     raw = index_by_hash(tables.raw)
-    envelopes = {row.sha256: row for row in tables.envelopes}
+    closing = array("i", (_place(indexes.entries, seal) for seal in columns.calls.seals))
+    settling, strays = _settling(tables)
     return Context(
         bundle=bundle,
         policy=policy,
@@ -132,27 +151,64 @@ def load_context(bundle: Bundle, policy: Policy) -> Context:
         responses=Responses(bundle, raw),
         raw=raw,
         agents={agent.agent: agent for agent in tables.agents},
-        calls={call.seal: call for call in tables.calls},
-        envelopes=envelopes,
-        records={row.sha256: row for row in tables.settlements},
-        settlements={row.call: row for row in tables.settlements},
-        entries=entries,
-        hours=hours,
-        crowds=() if state.rules is None else crowds(tables.calls, entries, state.rules.admission),
-        nonces=_nonces(tables.calls, envelopes),
-        missealed=next((call.line for call in tables.calls if call.seal != call.sealed), None),
+        calls=Keyed(tables.calls, indexes.calls, "last"),
+        envelopes=Keyed(tables.envelopes, indexes.envelopes, "last"),
+        records=Keyed(tables.settlements, indexes.records, "last"),
+        settlements=Keyed(tables.settlements, indexes.settlements, "last"),
+        entries=Keyed(tables.entries, indexes.entries, "first"),
+        closing=closing,
+        settling=settling,
+        strays=strays,
+        hours=_hours(columns.entries.settled),
+        crowds=Crowds(0)
+        if state.rules is None
+        else crowds(columns.calls, columns.entries, closing, state.rules.admission),
+        nonces=_nonces(tables),
+        missealed=columns.calls.wrong[0] + 1 if columns.calls.wrong else None,
     )
 
 
-def _nonces(calls: Sequence[Call], envelopes: Mapping[str, Envelope]) -> dict[tuple[str, str], int]:
+def _place(index: DigestIndex, digest: bytes) -> int:
+    place = index.first(digest)
+    return NOWHERE if place is None else place
+
+
+def _settling(tables: Tables) -> tuple[array[int], array[int]]:
+    """Give each call one settlement of it to be judged with, and list the others."""
+    settling, strays = array("i", [NOWHERE]) * len(tables.calls), array("I")
+    for place, seal in enumerate(tables.columns.settlements.calls):
+        call = tables.indexes.calls.last(seal)
+        if call is None or settling[call] != NOWHERE:
+            strays.append(place)
+        else:
+            settling[call] = place
+    return settling, strays
+
+
+def _hours(settled: Sequence[int]) -> dict[int, array[int]]:
+    hours: dict[int, array[int]] = {}
+    for place, at in enumerate(settled):
+        hour = at // HOUR_MS * HOUR_MS
+        own = hours.get(hour)
+        if own is None:
+            own = hours[hour] = array("I")
+        own.append(place)
+    return hours
+
+
+def _nonces(tables: Tables) -> dict[bytes, int]:
     """Find who used a nonce first; by call, since two calls may name one envelope."""
-    found: dict[tuple[str, str], int] = {}
-    for call in calls:
-        envelope = envelopes.get(call.envelope)
-        parts = [] if envelope is None else envelope.message.split("\n")
-        if envelope is not None and len(parts) > NONCE_LINE:
-            found.setdefault((envelope.address, parts[NONCE_LINE]), call.line)
-    return found
+    calls, envelopes = tables.columns.calls, tables.columns.envelopes
+    used = Digests(bytearray())
+    for digest in calls.envelopes:
+        place = tables.indexes.envelopes.last(digest)
+        # Without an envelope nothing was used: a hash that no other call has.
+        used.append(NO_NONCE if place is None else envelopes.nonces[place])
+    return {
+        used[place]: first + 1
+        for place, first in DigestIndex(used).repeated()
+        if used[place] != NO_NONCE
+    }
 
 
 def _moment(text: str) -> int:

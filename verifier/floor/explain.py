@@ -97,7 +97,7 @@ def findings_of_call(context: Context, call: Call) -> Iterator[Finding]:
         return
     yield from check_call(context, call)
     if row is not None:
-        yield from check_settlement(context, row)
+        yield from check_settlement(context, row, call)
     if entry is not None:
         yield from check_ledger_entry(context, entry)
 

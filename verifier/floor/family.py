@@ -20,13 +20,14 @@ from verifier.floor.checks.roots import check_root, check_roots
 from verifier.floor.checks.rules import check_rules, unjudged
 from verifier.floor.checks.season import check_index, check_season
 from verifier.floor.checks.settlement import check_settlement
-from verifier.floor.context import Context, load_context
+from verifier.floor.context import NOWHERE, Context, load_context
 from verifier.floor.layout import FILES
+from verifier.floor.lines import runs
 from verifier.floor.notes import notes
 from verifier.floor.seasons import SEASONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from verifier.findings import Finding
@@ -35,42 +36,56 @@ if TYPE_CHECKING:
 
 __all__ = ["FLOOR", "check_call", "check_ledger_entry"]
 
-# Subjects of one kind that are checked together: enough to outweigh handing them over.
-_RUN: Final = {"seasons": 1, "calls": 32, "settlements": 32, "entries": 256, "roots": 256}
+# Bytes of lines that are checked together: enough to outweigh handing them over.
+_RUN: Final = 24 << 10
 _RUN_OF_RAW: Final = 1_024
+_RUN_OF_ROWS: Final = 64
 
 
 def _items(context: Context) -> list[Item]:
     # The longest first, so that no process waits for it at the end.
     items: list[Item] = [("agreement", 0, 1), ("whole", 0, 1)]
-    if context.state.rules is None:
-        kinds = {"sealed": len(context.tables.calls)}
-    else:
-        kinds = {kind: len(getattr(context.tables, kind)) for kind in _RUN}
-    kinds["raw"] = len(context.tables.raw)
-    for kind, count in kinds.items():
-        run = _RUN.get(kind, _RUN_OF_RAW)
-        items += [(kind, start, min(start + run, count)) for start in range(0, count, run)]
+    columns, tables = context.columns, context.tables
+    judged = context.state.rules is not None
+    if judged:
+        items += [("seasons", place, place + 1) for place in range(len(tables.seasons))]
+        items += [("roots", place, place + 1) for place in range(len(tables.roots))]
+    calls = "calls" if judged else "sealed"
+    items += [(calls, *run) for run in runs(columns.calls.ends, _RUN)]
+    if judged:
+        items += [("strays", *run) for run in _even(len(context.strays), _RUN_OF_ROWS)]
+        items += [("entries", *run) for run in runs(columns.entries.ends, _RUN)]
+    items += [("raw", *run) for run in _even(len(tables.raw), _RUN_OF_RAW)]
     return items
+
+
+def _even(count: int, run: int) -> Iterator[tuple[int, int]]:
+    return ((start, min(start + run, count)) for start in range(0, count, run))
 
 
 def _check(context: Context, item: Item) -> Outcome:
     kind, start, stop = item
-    if kind == "agreement":
-        return Outcome(check_agreement(context))
-    if kind == "whole":
-        return Outcome(_check_whole(context))
-    if kind == "sealed":
-        return Outcome(
-            [
-                each
-                for call in context.tables.calls[start:stop]
-                for each in check_seal(context, call)
-            ]
-        )
-    check = _CHECKERS[kind]
-    subjects = getattr(context.tables, kind)[start:stop]
-    return Outcome([finding for subject in subjects for finding in check(context, subject)])
+    return Outcome(list(_CHECKERS[kind](context, start, stop)))
+
+
+def _check_sealed(context: Context, start: int, stop: int) -> Iterator[Finding]:
+    for call in context.tables.calls[start:stop]:
+        yield from check_seal(context, call)
+
+
+def _check_calls(context: Context, start: int, stop: int) -> Iterator[Finding]:
+    """Everything about calls, and the settlements that are judged with them."""
+    for place, call in enumerate(context.tables.calls[start:stop], start):
+        yield from check_call(context, call)
+        settlement = context.settling[place]
+        if settlement != NOWHERE:
+            yield from check_settlement(context, context.tables.settlements[settlement], call)
+
+
+def _check_strays(context: Context, start: int, stop: int) -> Iterator[Finding]:
+    for place in context.strays[start:stop]:
+        row = context.tables.settlements[place]
+        yield from check_settlement(context, row, context.calls.get(row.call))
 
 
 def check_call(context: Context, call: Call) -> list[Finding]:
@@ -95,13 +110,28 @@ def check_ledger_entry(context: Context, entry: Entry) -> list[Finding]:
     ]
 
 
-_CHECKERS: Final[Mapping[str, Callable[[Context, Any], list[Finding]]]] = {
-    "seasons": check_season,
-    "calls": check_call,
-    "settlements": check_settlement,
-    "entries": check_ledger_entry,
-    "roots": check_root,
-    "raw": check_raw,
+def _each(
+    table: str, check: Callable[[Context, Any], list[Finding]]
+) -> Callable[[Context, int, int], Iterator[Finding]]:
+    """Check the rows of a table one by one."""
+
+    def checker(context: Context, start: int, stop: int) -> Iterator[Finding]:
+        for row in getattr(context.tables, table)[start:stop]:
+            yield from check(context, row)
+
+    return checker
+
+
+_CHECKERS: Final[Mapping[str, Callable[[Context, int, int], Iterable[Finding]]]] = {
+    "agreement": lambda context, _start, _stop: check_agreement(context),
+    "whole": lambda context, _start, _stop: _check_whole(context),
+    "sealed": _check_sealed,
+    "calls": _check_calls,
+    "strays": _check_strays,
+    "seasons": _each("seasons", check_season),
+    "entries": _each("entries", check_ledger_entry),
+    "roots": _each("roots", check_root),
+    "raw": _each("raw", check_raw),
 }
 
 
@@ -127,6 +157,7 @@ FLOOR: Final = Family(
     name="floor",
     checks=CHECKS,
     load=load_context,
+    load_with=load_context,
     items=_items,
     check=_check,
     notes=notes,

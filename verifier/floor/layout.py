@@ -27,8 +27,7 @@ Source:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from verifier.core.canon import canonical_bytes
 from verifier.core.jsonread import read_json
@@ -36,19 +35,70 @@ from verifier.errors import EvidenceError, FormatError
 from verifier.findings import Finding, Verdict, Where
 from verifier.floor import rows
 from verifier.floor.checks.catalogue import LAYOUT
-from verifier.floor.ledger import Entry, read_entries
+from verifier.floor.digests import DigestIndex
+from verifier.floor.files import (
+    CALLS,
+    ENVELOPES,
+    LEDGER,
+    SETTLEMENTS,
+    Held,
+    LongFile,
+    Row,
+    Table,
+    read_file,
+    strict,
+)
 from verifier.floor.seasons import SEASONS, SeasonFile, read_season
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from verifier.bundle import Bundle
     from verifier.core.jsonread import JsonValue
+    from verifier.family import Engine
+    from verifier.floor.columns import (
+        CallColumns,
+        Columns,
+        EntryColumns,
+        EnvelopeColumns,
+        SettlementColumns,
+    )
+    from verifier.floor.digests import Digests
+    from verifier.floor.ledger import Entry
 
-__all__ = ["FILES", "RULES_FILE", "Tables", "read_tables"]
+__all__ = ["FILES", "RULES_FILE", "AllColumns", "Indexes", "Tables", "read_tables"]
 
 RULES_FILE: Final = "floor/rules.json"
 AGENTS_FILE: Final = "floor/agents.json"
+
+
+class AllColumns(NamedTuple):
+    """The columns of the long files."""
+
+    calls: CallColumns
+    envelopes: EnvelopeColumns
+    settlements: SettlementColumns
+    entries: EntryColumns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indexes:
+    """
+    Where rows are, by hash.
+
+    Args:
+        calls: By seal.
+        envelopes: By line.
+        settlements: By call.
+        records: Settlements by line.
+        entries: By call.
+    """
+
+    calls: DigestIndex
+    envelopes: DigestIndex
+    settlements: DigestIndex
+    records: DigestIndex
+    entries: DigestIndex
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,14 +107,16 @@ class Tables:
 
     rules: Mapping[str, JsonValue] | None
     agents: tuple[rows.Agent, ...]
-    calls: tuple[rows.Call, ...]
-    envelopes: tuple[rows.Envelope, ...]
-    settlements: tuple[rows.SettlementRow, ...]
-    entries: tuple[Entry, ...]
+    calls: Sequence[rows.Call]
+    envelopes: Sequence[rows.Envelope]
+    settlements: Sequence[rows.SettlementRow]
+    entries: Sequence[Entry]
     roots: tuple[rows.Root, ...]
     raw: tuple[rows.RawLine, ...]
     seasons: tuple[SeasonFile, ...]
     findings: tuple[Finding, ...]
+    columns: AllColumns
+    indexes: Indexes
 
 
 @dataclass(slots=True)
@@ -98,74 +150,27 @@ class _Problems:
         return self.found
 
 
-class _Read(NamedTuple):
-    line: int
-    row: Any
-    canonical: bool
-
-
-_Reader: TypeAlias = "Callable[[Iterable[tuple[int, bytes]]], Iterator[_Read]]"
-
-
-def _strict(read: Callable[[int, JsonValue, bytes], Any]) -> _Reader:
-    def reader(lines: Iterable[tuple[int, bytes]]) -> Iterator[_Read]:
-        for line, text in lines:
-            try:
-                value = read_json(text)
-                row = read(line, value, text)
-            except EvidenceError as error:
-                error.line = line
-                raise
-            yield _Read(line, row, canonical_bytes(value) == text)
-
-    return reader
-
-
-def _entries(lines: Iterable[tuple[int, bytes]]) -> Iterator[_Read]:
-    for entry in read_entries(lines):
-        yield _Read(entry.line, entry, entry.canonical)
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """How one file of lines is read; None for what is checked elsewhere."""
-
-    path: str
-    read: _Reader
-    order: Callable[[Any], Any] | None = None
-    identity: Callable[[Any], Any] | None = None
-
-
-_CALLS: Final = _File(
-    "floor/calls.jsonl",
-    _strict(rows.read_call),
-    lambda call: (call.posted_at, call.seal),
-    lambda call: call.seal,
-)
-_ENVELOPES: Final = _File(
-    "floor/envelopes.jsonl", _strict(rows.read_envelope), identity=lambda row: row.sha256
-)
-_SETTLEMENTS: Final = _File(
-    "floor/settlements.jsonl", _strict(rows.read_settlement), identity=lambda row: row.call
-)
-_LEDGER: Final = _File("floor/ledger.jsonl", _entries)
-_ROOTS: Final = _File(
-    "floor/roots.jsonl", _strict(rows.read_root), lambda row: row.hour, lambda row: row.hour
-)
+_LONG: Final = (CALLS, ENVELOPES, SETTLEMENTS, LEDGER)
+_ROOTS: Final = "floor/roots.jsonl"
 
 FILES: Final = frozenset(
     (
         RULES_FILE,
         AGENTS_FILE,
-        *(file.path for file in (_CALLS, _ENVELOPES, _SETTLEMENTS, _LEDGER, _ROOTS)),
+        *(file.path for file in _LONG),
+        _ROOTS,
     )
 )
 """All files of the folder but the season tables."""
 
 
-def read_tables(bundle: Bundle) -> Tables:
+def read_tables(bundle: Bundle, engine: Engine | None) -> Tables:
     """
     Read all files of the Floor.
+
+    Args:
+        bundle: Holds them.
+        engine: Reads the segments of long files; None for this process.
 
     Raises:
         EvidenceError: A file or a line that is no strict JSON, or not what its
@@ -174,85 +179,93 @@ def read_tables(bundle: Bundle) -> Tables:
     findings: list[Finding] = []
     rules = _object(bundle, RULES_FILE, findings)
     agents = _agents(bundle, findings)
-    calls = _lines(bundle, _CALLS, findings, _call_problem)
-    envelopes = _lines(bundle, _ENVELOPES, findings)
-    settlements = _lines(bundle, _SETTLEMENTS, findings, _attempt_problem)
-    entries = _lines(bundle, _LEDGER, findings)
-    roots = _lines(bundle, _ROOTS, findings)
+    calls = _long(bundle, CALLS, engine)
+    envelopes = _long(bundle, ENVELOPES, engine)
+    settlements = _long(bundle, SETTLEMENTS, engine)
+    entries = _long(bundle, LEDGER, engine)
+    roots = _roots(bundle, findings)
     raw = _raw_index(bundle, findings)
     seasons = _seasons(bundle, findings)
-    findings += _parallel(calls, envelopes, entries, settlements)
+    indexes = Indexes(
+        calls=DigestIndex(calls.columns.seals),
+        envelopes=DigestIndex(envelopes.columns.lines),
+        settlements=DigestIndex(settlements.columns.calls),
+        records=DigestIndex(settlements.columns.lines),
+        entries=DigestIndex(entries.columns.calls),
+    )
+    findings += _close(bundle, CALLS.path, calls.columns, indexes.calls, _disorder(calls.columns))
+    findings += _close(bundle, ENVELOPES.path, envelopes.columns, indexes.envelopes)
+    findings += _close(bundle, SETTLEMENTS.path, settlements.columns, indexes.settlements)
+    findings += _close(bundle, LEDGER.path, entries.columns, None)
+    findings += _parallel(calls.columns, envelopes.columns, settlements.columns, indexes.entries)
     return Tables(
         rules=rules,
         agents=agents,
-        calls=calls,
-        envelopes=envelopes,
-        settlements=settlements,
-        entries=entries,
+        calls=calls.rows,
+        envelopes=envelopes.rows,
+        settlements=settlements.rows,
+        entries=entries.rows,
         roots=roots,
         raw=raw,
         seasons=seasons,
         findings=tuple(findings),
+        columns=AllColumns(calls.columns, envelopes.columns, settlements.columns, entries.columns),
+        indexes=indexes,
     )
 
 
-def _lines(
+def _long(bundle: Bundle, file: LongFile[Row, Held], engine: Engine | None) -> Table[Row, Held]:
+    return read_file(bundle, file, engine) if bundle.has(file.path) else Table((), file.columns())
+
+
+def _close(
     bundle: Bundle,
-    file: _File,
-    findings: list[Finding],
-    also: Callable[[Any], str | None] | None = None,
-) -> tuple[Any, ...]:
-    problems = _Problems(file.path)
-    found: list[Any] = []
-    if not bundle.has(file.path):
+    path: str,
+    columns: Columns,
+    identity: DigestIndex | None,
+    disorder: Iterable[int] = (),
+) -> list[Finding]:
+    """Say what is wrong with the form, the identity and the order of the lines of a file."""
+    problems = _Problems(path)
+    if not bundle.has(path):
+        problems.add("the file is missing")
+    for place, message in columns.problems:
+        problems.add(message, place + 1)
+    for place, first in () if identity is None else identity.repeated():
+        problems.add(f"the row has the identity of line {first + 1}", place + 1)
+    for place in disorder:
+        problems.add("the line is out of order", place + 1)
+    return problems.close()
+
+
+def _disorder(calls: CallColumns) -> Iterator[int]:
+    for place in range(1, len(calls)):
+        at, before = calls.posted[place], calls.posted[place - 1]
+        if at < before or (at == before and calls.seals[place] < calls.seals[place - 1]):
+            yield place
+
+
+def _roots(bundle: Bundle, findings: list[Finding]) -> tuple[rows.Root, ...]:
+    problems = _Problems(_ROOTS)
+    found: list[rows.Root] = []
+    seen: dict[int, int] = {}
+    if not bundle.has(_ROOTS):
         problems.add("the file is missing")
     else:
         try:
-            found = list(_rows(bundle, file, problems, also))
+            for number, _, row, canonical in strict(rows.read_root)(bundle.lines(_ROOTS)):
+                if not canonical:
+                    problems.add("the line is not canonical JSON", number)
+                known = seen.setdefault(row.hour, number)
+                if known != number:
+                    problems.add(f"the row has the identity of line {known}", number)
+                if found and row.hour < found[-1].hour:
+                    problems.add("the line is out of order", number)
+                found.append(row)
         except EvidenceError as error:
-            raise error.in_file(file.path) from None
+            raise error.in_file(_ROOTS) from None
     findings += problems.close()
     return tuple(found)
-
-
-def _rows(
-    bundle: Bundle, file: _File, problems: _Problems, also: Callable[[Any], str | None] | None
-) -> Iterator[Any]:
-    """Yield the rows of a file, and say what is wrong with their form, order and identity."""
-    seen: dict[Any, int] = {}
-    last: Any = None
-    for number, row, canonical in file.read(bundle.lines(file.path)):
-        if not canonical:
-            problems.add("the line is not canonical JSON", number)
-        if file.identity is not None:
-            known = seen.setdefault(file.identity(row), number)
-            if known != number:
-                problems.add(f"the row has the identity of line {known}", number)
-        if file.order is not None:
-            place = file.order(row)
-            if last is not None and place < last:
-                problems.add("the line is out of order", number)
-            last = place
-        problem = None if also is None else also(row)
-        if problem is not None:
-            problems.add(problem, number)
-        yield row
-
-
-def _call_problem(call: rows.Call) -> str | None:
-    if not (_ascends(call.spot) and _ascends(call.history)):
-        return "the hashes of the evidence do not ascend"
-    return None
-
-
-def _attempt_problem(row: rows.SettlementRow) -> str | None:
-    if not all(_ascends(each.source) and _ascends(each.confirm) for each in row.attempts):
-        return "the hashes of an attempt do not ascend"
-    return None
-
-
-def _ascends(hashes: tuple[str, ...]) -> bool:
-    return all(one < other for one, other in pairwise(hashes))
 
 
 def _value(bundle: Bundle, path: str, problems: _Problems) -> JsonValue:
@@ -344,28 +357,29 @@ def _seasons(bundle: Bundle, findings: list[Finding]) -> tuple[SeasonFile, ...]:
 
 
 def _parallel(
-    calls: tuple[rows.Call, ...],
-    envelopes: tuple[rows.Envelope, ...],
-    entries: tuple[Entry, ...],
-    settlements: tuple[rows.SettlementRow, ...],
+    calls: CallColumns,
+    envelopes: EnvelopeColumns,
+    settlements: SettlementColumns,
+    entries: DigestIndex,
 ) -> list[Finding]:
     """Envelopes follow the calls that name them, settlements the entries of their calls."""
-    problems = _Problems(_ENVELOPES.path)
-    places = {call.envelope: at for at, call in reversed(tuple(enumerate(calls)))}
-    _follow(problems, [(row.line, places.get(row.sha256)) for row in envelopes], "a call")
+    problems = _Problems(ENVELOPES.path)
+    _follow(problems, envelopes.lines, DigestIndex(calls.envelopes), "a call")
     found = problems.found
-    problems = _Problems(_SETTLEMENTS.path)
-    places = {entry.call: at for at, entry in reversed(tuple(enumerate(entries)))}
-    _follow(problems, [(row.line, places.get(row.call)) for row in settlements], "an entry")
+    problems = _Problems(SETTLEMENTS.path)
+    _follow(problems, settlements.calls, entries, "an entry")
     return found + problems.found
 
 
-def _follow(problems: _Problems, lines: list[tuple[int, int | None]], owner: str) -> None:
+def _follow(problems: _Problems, lines: Digests, owners: DigestIndex, owner: str) -> None:
     last = -1
-    for line, place in lines:
+    for line in range(len(lines)):
+        place = owners.first(lines[line])
         if place is None:
-            problems.add(f"the line is not that of {owner}", line)
+            problems.add(f"the line is not that of {owner}", line + 1)
             continue
         if place < last:
-            problems.add("the line is out of order: before it stands the line of a later one", line)
+            problems.add(
+                "the line is out of order: before it stands the line of a later one", line + 1
+            )
         last = max(last, place)

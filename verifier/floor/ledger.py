@@ -92,17 +92,18 @@ def read_entry(line: int, text: bytes) -> Entry:
     return next(read_entries([(line, text)]))
 
 
-def read_entries(lines: Iterable[tuple[int, bytes]]) -> Iterator[Entry]:
+def read_entries(lines: Iterable[tuple[int, bytes]], before: str = NO_ENTRY) -> Iterator[Entry]:
     """
     Read the lines of ``ledger.jsonl``.
 
     Args:
         lines: Numbers from 1, and lines without their newline.
+        before: Hash of the entry before the first of these.
 
     Raises:
         EvidenceError: A line is not JSON, or no entry; it names line and member.
     """
-    match, make, before = _LINE.fullmatch, tuple.__new__, NO_ENTRY
+    match, make = _LINE.fullmatch, tuple.__new__
     for number, text in lines:
         found = match(text.decode("ascii", "replace"))
         entry = None

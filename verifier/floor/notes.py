@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from formulas.floor.attempts import schedule
 from formulas.floor.primitives import MINUTE_MS
-from formulas.floor.terms import Conditional, Range
-from verifier.venues.evidence import sources
+from verifier.floor.context import NOWHERE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,17 +27,16 @@ _KEPT_MINUTES: Final = 4_900
 
 def outcome_counts(context: Context) -> str:
     """Say how many calls came out how."""
-    calls = context.tables.calls
+    entries = context.columns.entries
     outcomes: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
-    for call in calls:
-        entry = context.entries.get(call.seal)
-        outcomes["open" if entry is None else entry.outcome] += 1
-        if entry is not None and entry.outcome == "void":
-            reasons[str(entry.reason)] += 1
+    for place in context.closing:
+        outcomes["open" if place == NOWHERE else entries.outcomes[place]] += 1
+        if place != NOWHERE and entries.outcomes[place] == "void":
+            reasons[str(entries.reasons[place])] += 1
     voids = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items()))
     return (
-        f"{len(calls)} calls: {outcomes['hit']} hit, {outcomes['miss']} missed, "
+        f"{len(context.closing)} calls: {outcomes['hit']} hit, {outcomes['miss']} missed, "
         f"{outcomes['void']} void{f' ({voids})' if voids else ''}, {outcomes['open']} open."
     )
 
@@ -49,8 +47,9 @@ def notes(context: Context) -> Sequence[str]:
 
 
 def _limits(context: Context) -> Iterator[str]:
-    tables = context.tables
-    final = sum(entry.final_at <= context.now for entry in tables.entries)
+    tables, columns = context.tables, context.columns
+    calls = columns.calls
+    final = sum(at <= context.now for at in columns.entries.final)
     yield (
         f"{final} entries are final, {len(tables.entries) - final} may still be disputed at the "
         "time of this audit."
@@ -63,14 +62,16 @@ def _limits(context: Context) -> Iterator[str]:
         f"{len(tables.calls)} signatures cover neither b nor posted_at: b is recomputed, "
         "posted_at is bounded by the signed time alone."
     )
-    attempts = sum(len(row.attempts) for row in tables.settlements)
+    attempts = sum(columns.settlements.attempts)
     alone = 0
     if context.state.rules is not None:
         used = context.rules.settlement
-        for row in tables.settlements:
-            call = context.calls.get(row.call)
-            if call is not None and len(row.attempts) == 1 and row.attempts[0].result != "settled":
-                alone += row.attempts[0].at >= schedule(call.terms.deadline, used).void_from
+        for place, seal in enumerate(columns.settlements.calls):
+            call = tables.indexes.calls.last(seal)
+            once = columns.settlements.attempts[place] == 1
+            if once and call is not None and columns.settlements.results[place] != "settled":
+                earliest = schedule(calls.deadlines[call], used).void_from
+                alone += columns.settlements.last[place] >= earliest
     yield (
         f"{attempts} attempts were chosen by the operator, and one that was left out cannot be "
         f"seen. Void on a single attempt in the last minutes allowed: {alone}."
@@ -85,18 +86,14 @@ def _limits(context: Context) -> Iterator[str]:
         "without evidence."
     )
     long_ = sum(
-        call.terms.deadline - call.posted_at > _KEPT_MINUTES * MINUTE_MS
-        and any(each.venue == "hyperliquid" for each in sources(call.terms))
-        for call in tables.calls
+        calls.deadlines[place] - posted > _KEPT_MINUTES * MINUTE_MS and calls.shapes[place].aged
+        for place, posted in enumerate(calls.posted)
     )
     yield (
         f"{long_} calls are longer than Hyperliquid keeps its minutes, and rest on responses "
         "captured on the way."
     )
-    gated = sum(
-        isinstance(call.terms, Conditional) and isinstance(call.terms.inner, Range)
-        for call in tables.calls
-    )
+    gated = sum(calls.shapes[place].gated for place in range(len(calls)))
     yield (
         f"{gated} calls are ranges behind a gate: one whose gate is met in the last minute hits "
         "without a print, and is then listed under floor/settlement."

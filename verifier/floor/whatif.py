@@ -91,8 +91,15 @@ def what_if(context: Context, season: SeasonFile, rules: Rules) -> WhatIf:
     ]
     points = {each.call.seal: each.points for each in rescored if each.points is not None}
     flags = rules.flags
-    dropped = outscored(context, rules, points) if flags.one_operator.on else frozenset()
-    copies = copied(context, rules) if flags.copy.on else frozenset()
+    seals = context.columns.calls.seals
+
+    def by_place(place: int) -> Decimal | None:
+        return points.get(seals.hex(place))
+
+    lost = outscored(context, rules, by_place) if flags.one_operator.on else ()
+    dropped = {seals.hex(place) for place in lost}
+    again = copied(context, rules) if flags.copy.on else ()
+    copies = frozenset(seals.hex(place) for place in again)
     table = season_table(
         (
             SeasonEntry(

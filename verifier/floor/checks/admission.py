@@ -155,8 +155,9 @@ def _check_crowd(claim: Claim, context: Context, call: Call, rules: AdmissionRul
             recomputed=f"{crowd.open} open, {crowd.settled} settled",
         )
     if crowd.twin is not None:
-        twin = context.tables.calls[crowd.twin]
-        claim.fail("a duplicate of an open call", recomputed=twin.seal)
+        claim.fail(
+            "a duplicate of an open call", recomputed=context.columns.calls.seals.hex(crowd.twin)
+        )
 
 
 def check_quotes(context: Context) -> list[Finding]:

@@ -62,11 +62,11 @@ def check_entry_open(context: Context, entry: Entry) -> list[Finding]:
     not_yet(context, claim, "settled_at", entry.settled_at, "/body/settled_at")
     if entry.call not in context.calls:
         claim.fail("no call has this seal", published=entry.call)
-    first = context.entries[entry.call]
-    if first.line != entry.line:
+    first = context.entries.place(entry.call)
+    if first != entry.line - 1:
         claim.fail(
             "the call has an entry before this one",
             published=entry.call,
-            recomputed=f"entry {first.line - 1}",
+            recomputed=f"entry {first}",
         )
     return claim.close("settles a call of the bundle")

@@ -22,6 +22,7 @@ from verifier.ethereum.personal_sign import recover_personal_sign
 from verifier.findings import Where
 from verifier.floor.checks.calls import CALLS, subject
 from verifier.floor.checks.catalogue import ENVELOPE
+from verifier.floor.columns import nonce_of
 from verifier.floor.when import say_time
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _check_message(claim: Claim, context: Context, call: Call, envelope: Envelop
             )
     if len(nonce) != rules.nonce_hex or _HEX.match(nonce) is None:
         claim.fail(f"the nonce is not {rules.nonce_hex} hex digits", published=nonce)
-    first = context.nonces.get((envelope.address, nonce))
+    first = context.nonces.get(nonce_of(envelope.address, nonce))
     if first is not None and first != call.line:
         claim.fail(
             f"the wallet used the nonce before, for the call in line {first}",

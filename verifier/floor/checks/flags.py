@@ -14,26 +14,26 @@ Source:
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, insort
 from collections import Counter, deque
 from typing import TYPE_CHECKING
 
 from formulas.floor.primitives import SECOND_MS
-from formulas.floor.terms import Conditional, Range, Relative
 from verifier.claim import Claim
 from verifier.findings import Where
 from verifier.floor.checks.calls import CALLS
 from verifier.floor.checks.catalogue import FLAGS
-from verifier.floor.crowd import leading_source
+from verifier.floor.context import NOWHERE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Hashable, Iterator, Sequence
     from decimal import Decimal
 
     from formulas.floor.rules import Rules
     from verifier.findings import Finding
+    from verifier.floor.columns import CallColumns
     from verifier.floor.context import Context
-    from verifier.floor.rows import Call
 
 __all__ = ["Board", "check_flags", "copied", "outscored"]
 
@@ -42,12 +42,13 @@ def check_flags(context: Context) -> list[Finding]:
     """Say of each flag what it would have changed."""
     rules = context.rules
     flags = rules.flags
-    points = {
-        entry.call: entry.points
-        for entry in context.entries.values()
-        if entry.points is not None and entry.call in context.calls
-    }
+    calls, entries, closing = context.columns.calls, context.columns.entries, context.closing
+    index = context.tables.indexes.calls
     found = []
+
+    def points(place: int) -> Decimal | None:
+        return None if closing[place] == NOWHERE else entries.points[closing[place]]
+
     for name, on, hits, effect in (
         (
             "one operator",
@@ -58,9 +59,10 @@ def check_flags(context: Context) -> list[Finding]:
         ("copy", flags.copy.on, copied(context, rules), f"would weigh {flags.copy.weight}"),
     ):
         claim = Claim(FLAGS, name, Where(CALLS))
-        agents = Counter(context.calls[seal].agent for seal in hits)
+        last = {index.last(calls.seals[place]) for place in hits}
+        agents = Counter(calls.agents[place] for place in last if place is not None)
         listed = ", ".join(f"{agent} {count}" for agent, count in sorted(agents.items()))
-        message = f"with the flag {len(hits)} calls of {len(agents)} agents {effect}"
+        message = f"with the flag {len(last)} calls of {len(agents)} agents {effect}"
         if on:
             claim.unproven(f"this release does not apply the flag; {message}")
         else:
@@ -69,43 +71,53 @@ def check_flags(context: Context) -> list[Finding]:
     return found
 
 
-def outscored(context: Context, rules: Rules, points: Mapping[str, Decimal]) -> frozenset[str]:
+def outscored(
+    context: Context, rules: Rules, points: Callable[[int], Decimal | None]
+) -> frozenset[int]:
     """
-    Give the seals that lose to a better-scored call of the same operator.
+    Give the places of calls that lose to a better-scored call of the same operator.
 
     Args:
         context: The bundle.
         rules: The window.
-        points: Points by seal; calls without any do not count anyway.
+        points: Points by the place of a call; calls without any do not count anyway.
     """
     window = rules.flags.one_operator.window_seconds * SECOND_MS
     operators = {agent.agent: agent.operator for agent in context.agents.values()}
-    scored = [call for call in context.tables.calls if call.seal in points]
+    calls = context.columns.calls
+    posted, agents = calls.posted, calls.agents
+
+    def group(place: int) -> Hashable | None:
+        if points(place) is None:
+            return None
+        agent = agents[place]
+        return operators.get(agent, agent), calls.shapes[place].source
+
     lost = set()
-    for calls in _grouped(
-        scored, lambda call: (operators.get(call.agent, call.agent), leading_source(call.terms))
-    ):
+    for places in _grouped(calls, group):
         board = Board()
+        own = [_place(place, points(place), posted[place]) for place in places]
         first = last = 0
-        for call in calls:
-            while last < len(calls) and calls[last].posted_at <= call.posted_at + window:
-                board.add(calls[last].agent, _place(calls[last], points))
+        for at, place in enumerate(places):
+            while last < len(places) and posted[places[last]] <= posted[place] + window:
+                board.add(agents[places[last]], own[last])
                 last += 1
-            while calls[first].posted_at < call.posted_at - window:
-                board.remove(calls[first].agent, _place(calls[first], points))
+            while posted[places[first]] < posted[place] - window:
+                board.remove(agents[places[first]], own[first])
                 first += 1
-            best = board.best_but(call.agent)
-            if best is not None and best < _place(call, points):
-                lost.add(call.seal)
+            best = board.best_but(agents[place])
+            if best is not None and best < own[at]:
+                lost.add(place)
     return frozenset(lost)
 
 
 _Place = tuple["Decimal", int, int]
 
 
-def _place(call: Call, points: Mapping[str, Decimal]) -> _Place:
+def _place(place: int, points: Decimal | None, posted_at: int) -> _Place:
     """More points first; of equal points, the earlier call counts."""
-    return points[call.seal].copy_negate(), call.posted_at, call.line
+    assert points is not None
+    return points.copy_negate(), posted_at, place
 
 
 class Board:
@@ -143,44 +155,36 @@ class Board:
                 insort(self._best, (after, agent))
 
 
-def copied(context: Context, rules: Rules) -> frozenset[str]:
-    """Give the seals of calls close behind a ranked agent's call on the same side."""
+def copied(context: Context, rules: Rules) -> frozenset[int]:
+    """Give the places of calls close behind a ranked agent's call on the same side."""
     window = rules.flags.copy.window_seconds * SECOND_MS
     least = rules.admission.provisional_settled
+    calls = context.columns.calls
+    agents, posted, settled = calls.agents.codes, calls.posted, context.crowds.settled
     found = set()
-    for calls in _grouped(context.tables.calls, _side):
+    for places in _grouped(calls, lambda place: calls.shapes[place].side):
         # Ranked agents' calls of the last minutes, counted by agent.
-        recent: deque[Call] = deque()
-        by_agent: Counter[str] = Counter()
-        for call in calls:
-            while recent and recent[0].posted_at < call.posted_at - window:
-                by_agent[recent.popleft().agent] -= 1
-            if len(recent) > by_agent[call.agent]:
-                found.add(call.seal)
-            if context.crowds[call.line - 1].settled >= least:
-                recent.append(call)
-                by_agent[call.agent] += 1
+        recent: deque[int] = deque()
+        by_agent: Counter[int] = Counter()
+        for place in places:
+            while recent and posted[recent[0]] < posted[place] - window:
+                by_agent[agents[recent.popleft()]] -= 1
+            if len(recent) > by_agent[agents[place]]:
+                found.add(place)
+            if settled[place] >= least:
+                recent.append(place)
+                by_agent[agents[place]] += 1
     return frozenset(found)
 
 
-def _side(call: Call) -> Hashable | None:
-    terms = call.terms.inner if isinstance(call.terms, Conditional) else call.terms
-    if isinstance(terms, Range):
-        return None
-    if isinstance(terms, Relative):
-        return terms.source, terms.other
-    return terms.source, terms.direction
-
-
 def _grouped(
-    calls: Iterable[Call], group: Callable[[Call], Hashable | None]
-) -> Iterator[list[Call]]:
-    """Yield the calls of each group, oldest first."""
-    grouped: dict[Hashable, list[Call]] = {}
-    for call in calls:
-        key = group(call)
+    calls: CallColumns, group: Callable[[int], Hashable | None]
+) -> Iterator[Sequence[int]]:
+    """Yield the places of the calls of each group, oldest first."""
+    grouped: dict[Hashable, array[int]] = {}
+    for place in range(len(calls)):
+        key = group(place)
         if key is not None:
-            grouped.setdefault(key, []).append(call)
+            grouped.setdefault(key, array("I")).append(place)
     for own in grouped.values():
-        own.sort(key=lambda call: (call.posted_at, call.line))
-        yield own
+        yield sorted(own, key=lambda place: (calls.posted[place], place))

@@ -21,9 +21,9 @@ from verifier.floor.when import say_time
 
 if TYPE_CHECKING:
     from verifier.findings import Finding
+    from verifier.floor.columns import SettlementColumns
     from verifier.floor.context import Context
     from verifier.floor.ledger import Entry
-    from verifier.floor.rows import SettlementRow
 
 __all__ = ["LEDGER_FILE", "check_entry", "check_finality", "subject"]
 
@@ -47,9 +47,9 @@ def check_entry(context: Context, entry: Entry) -> list[Finding]:
     rules = context.rules.ledger
     claim.equal("the kind", entry.kind, rules.kind, pointer="/body/kind")
     claim.equal("the unit", entry.unit, rules.unit, pointer="/body/unit")
-    record = context.settlements.get(entry.call)
+    record = context.settlements.place(entry.call)
     if record is not None:
-        _check_record(claim, entry, record)
+        _check_record(claim, entry, context.columns.settlements, record)
     elif entry.record in context.records:
         claim.fail("the record is that of another call", published=entry.record)
     else:
@@ -69,19 +69,23 @@ def _shown(
     return entry.hash, entry.body_sha256
 
 
-def _check_record(claim: Claim, entry: Entry, record: SettlementRow) -> None:
-    claim.equal("the hash of the settlement", entry.record, record.sha256, pointer="/body/record")
-    claim.equal("the outcome", entry.outcome, record.outcome, pointer="/body/outcome")
-    last = record.attempts[-1]
+def _check_record(claim: Claim, entry: Entry, records: SettlementColumns, place: int) -> None:
+    """Compare an entry with the settlement at a place."""
+    outcome, last = records.outcomes[place], records.last[place]
+    claim.equal(
+        "the hash of the settlement", entry.record, records.lines.hex(place), pointer="/body/record"
+    )
+    claim.equal("the outcome", entry.outcome, outcome, pointer="/body/outcome")
     claim.equal(
         "the time of the last attempt",
         say_time(entry.settled_at),
-        say_time(last.at),
+        say_time(last),
         pointer="/body/settled_at",
     )
     reason = None
-    if record.outcome == "void":
-        reason = "gate_not_met" if last.result == "settled" else last.result
+    if outcome == "void":
+        result = records.results[place]
+        reason = "gate_not_met" if result == "settled" else result
     claim.equal("the reason", entry.reason, reason, pointer="/body/reason")
 
 

@@ -36,21 +36,27 @@ def points_of(call: Call, outcome: str, rules: Rules) -> Decimal | None:
     Raises:
         FormulaDomainError: p or b is not a probability.
     """
+    return _points(call.p, call.b, outcome, rules)
+
+
+def _points(p: Decimal, b: Decimal, outcome: str, rules: Rules) -> Decimal | None:
     if outcome == "void":
         return None
-    real = points(call.p, call.b, hit=outcome == "hit", rules=rules.score)
+    real = points(p, b, hit=outcome == "hit", rules=rules.score)
     return decimal(real, rules.decimals.points)
 
 
 def check_points(context: Context, entry: Entry) -> list[Finding]:
     """Score an entry again, with the outcome that it states."""
     claim = Claim(POINTS, subject(entry), Where(LEDGER_FILE, entry.line, "/body/points"))
-    call = context.calls.get(entry.call)
+    call = context.calls.place(entry.call)
     if call is None:
         claim.unproven("the call is not in the bundle", published=entry.points)
         return claim.found
+    calls = context.columns.calls
+    p, b = calls.p.number(call), calls.b.number(call)
     try:
-        claim.equal("points", entry.points, points_of(call, entry.outcome, context.rules))
+        claim.equal("points", entry.points, _points(p, b, entry.outcome, context.rules))
     except FormulaDomainError as problem:
         claim.fail(str(problem), published=entry.points)
     return claim.close("points recomputed and equal")

@@ -12,7 +12,7 @@ Source:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from formulas.errors import FormulaDomainError
 from formulas.floor.season import Entry as SeasonEntry
@@ -27,6 +27,7 @@ from verifier.floor.when import say_time
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from formulas.floor.settlement import Outcome
     from verifier.findings import Finding
     from verifier.floor.context import Context
     from verifier.floor.seasons import SeasonFile
@@ -39,15 +40,16 @@ _COUNTS: Final = ("rank", "hits", "misses", "settled", "voids")
 
 def season_entries(context: Context) -> Iterator[SeasonEntry]:
     """Yield the ledger as a season counts it; an entry of no call belongs to no agent."""
-    for entry in context.tables.entries:
-        call = context.calls.get(entry.call)
+    calls, entries = context.columns.calls, context.columns.entries
+    for place, seal in enumerate(entries.calls):
+        call = context.tables.indexes.calls.last(seal)
         if call is not None:
             yield SeasonEntry(
-                call.agent,
-                entry.outcome,
-                call.p,
-                entry.points,
-                entry.settled_at,
+                calls.agents[call],
+                cast("Outcome", entries.outcomes[place]),
+                calls.p.number(call),
+                entries.points[place],
+                entries.settled[place],
             )
 
 
@@ -95,9 +97,10 @@ def _check_frame(context: Context, season: SeasonFile) -> list[Finding]:
             "frozen before its end", published=say_time(season.frozen_at), pointer="/frozen_at"
         )
     not_yet(context, claim, "frozen_at", season.frozen_at, "/frozen_at")
-    before = [entry for entry in context.tables.entries if entry.settled_at < season.end]
+    entries = context.columns.entries
+    before = [place for place, at in enumerate(entries.settled) if at < season.end]
     claim.equal("the number of entries", season.entries, len(before), pointer="/ledger/entries")
-    head = before[-1].hash if before else NO_ENTRY
+    head = entries.hashes.hex(before[-1]) if before else NO_ENTRY
     claim.equal("the head of the ledger", season.head, head, pointer="/ledger/head")
     return claim.close("frame, head of the ledger and published hash hold")
 

@@ -40,12 +40,11 @@ def needs_no_confirmation(terms: Terms) -> bool:
     return not isinstance(terms, Conditional) and terms.source.measure == "funding"
 
 
-def check_settlement(context: Context, row: SettlementRow) -> list[Finding]:
-    """Settle a call again, attempt by attempt."""
+def check_settlement(context: Context, row: SettlementRow, call: Call | None) -> list[Finding]:
+    """Settle a call again, attempt by attempt; None for a call that is not there."""
     place = Where(SETTLEMENTS, row.line)
     settled = Claim(SETTLEMENT, f"call {row.call}", place)
     confirmed = Claim(CONFIRMATION, f"call {row.call}", place)
-    call = context.calls.get(row.call)
     if call is None:
         settled.unproven("the call is not in the bundle")
         confirmed.unproven("the call is not in the bundle")

@@ -1,0 +1,161 @@
+"""
+The rows of one file: held in memory where the file is short, read again where it is long.
+
+Every line was read and hashed once, so a line that is read again is known to be
+the same by its hash. Rows that are asked for one after the other are read
+together. A few thousand rows are kept, since checks come back to them.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
+
+from verifier.errors import ChangedError
+
+if TYPE_CHECKING:
+    from array import array
+
+    from verifier.bundle import Bundle
+    from verifier.floor.digests import DigestIndex, Digests
+
+__all__ = ["Keyed", "Lines", "Reader", "runs"]
+
+Row = TypeVar("Row")
+
+Reader = Callable[[int, bytes, Any], Row]
+"""Makes a row of a place from 0, a line, and what the reader was told to look at."""
+
+_KEPT: Final = 4_096
+_TOGETHER: Final = 512
+
+
+class Lines(Sequence[Row]):
+    """
+    Rows that are read again when they are asked for.
+
+    Args:
+        bundle: Holds the file.
+        path: The file.
+        ends: Of every line the offset after its newline.
+        digests: The sha256 of every line, without its newline.
+        read: Makes a row.
+        beside: What the reader looks at besides the line.
+    """
+
+    __slots__ = ("_beside", "_bundle", "_digests", "_ends", "_kept", "_path", "_read")
+
+    def __init__(  # noqa: PLR0913, PLR0917  as pickle hands them over
+        self,
+        bundle: Bundle,
+        path: str,
+        ends: array[int],
+        digests: Digests,
+        read: Reader[Row],
+        beside: object,
+    ) -> None:
+        self._bundle = bundle
+        self._path = path
+        self._ends = ends
+        self._digests = digests
+        self._read = read
+        self._beside = beside
+        self._kept: OrderedDict[int, Row] = OrderedDict()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # What is kept stays here: it can be read again.
+        parts = (self._bundle, self._path, self._ends, self._digests, self._read, self._beside)
+        return Lines, parts
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Row]: ...
+    def __getitem__(self, place: int | slice) -> Row | list[Row]:
+        if isinstance(place, slice):
+            return self._several(range(len(self))[place])
+        at = range(len(self))[place]
+        known = self._kept.get(at)
+        if known is None:
+            (known,) = self._several(range(at, at + 1))
+            self._kept[at] = known
+            if len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return known
+
+    def __iter__(self) -> Iterator[Row]:
+        for start in range(0, len(self), _TOGETHER):
+            yield from self._several(range(start, min(start + _TOGETHER, len(self))))
+
+    def _several(self, places: range) -> list[Row]:
+        if not places:
+            return []
+        if places.step != 1:
+            return [self[place] for place in places]
+        offset = self._ends[places.start - 1] if places.start else 0
+        data = self._bundle.part(self._path, offset, self._ends[places.stop - 1] - offset)
+        found = []
+        for place, line in zip(places, data.split(b"\n"), strict=False):
+            if sha256(line).digest() != self._digests[place]:
+                raise ChangedError("changed after it was hashed", file=self._path)
+            found.append(self._read(place, line, self._beside))
+        return found
+
+
+class Keyed(Mapping[str, Row]):
+    """
+    Rows by a hash in lower-case hex.
+
+    Args:
+        rows: All rows.
+        index: Their hashes.
+        find: Which place of a hash counts: the first of it or the last.
+    """
+
+    __slots__ = ("_find", "_index", "_rows")
+
+    def __init__(
+        self, rows: Sequence[Row], index: DigestIndex, find: Literal["first", "last"]
+    ) -> None:
+        self._rows = rows
+        self._index = index
+        self._find = find
+
+    def place(self, key: str) -> int | None:
+        """Give the place of a row."""
+        try:
+            digest = bytes.fromhex(key)
+        except ValueError:
+            return None
+        if digest.hex() != key:
+            return None
+        return self._index.first(digest) if self._find == "first" else self._index.last(digest)
+
+    def __getitem__(self, key: str) -> Row:
+        place = self.place(key)
+        if place is None:
+            raise KeyError(key)
+        return self._rows[place]
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and self.place(key) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return (digest.hex() for digest in self._index.distinct())
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self._index.distinct())
+
+
+def runs(ends: array[int], size: int) -> Iterator[tuple[int, int]]:
+    """Cut rows into runs of about *size* bytes, as (first place, one past the last)."""
+    start = begin = 0
+    for place, end in enumerate(ends):
+        if end - begin >= size or place + 1 == len(ends):
+            yield start, place + 1
+            start, begin = place + 1, end

@@ -41,6 +41,8 @@ def nobody() -> str:
 def main() -> None:
     """Run the audits, and computations that kill workers."""
     found: dict[str, Any] = {}
+    # Otherwise an item has to kill a dozen workers before it is given up.
+    import_module("dask").config.set({"distributed.scheduler.allowed-failures": 1})
     with (
         LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50

@@ -113,9 +113,14 @@ class _Cluster:
         )
 
     def result(self, batch: Sequence[Any], future: Any) -> list[Any]:  # noqa: ANN401 - as above
-        """Wait for a batch, and take it apart if it cannot be had."""
+        """Wait for a batch; try it once more, and take it apart if it cannot be had."""
         try:
             return self._value(future)
+        except self._errors:
+            # The workers that held what items share may be gone.
+            self._sent = self._send()
+        try:
+            return self._value(self.submit(batch))
         except self._errors:
             return [each for item in batch for each in self._alone(item)]
 

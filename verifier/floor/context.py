@@ -141,6 +141,10 @@ def load_context(bundle: Bundle, policy: Policy, engine: Engine | None = None) -
     raw = index_by_hash(tables.raw)
     closing = array("i", (_place(indexes.entries, seal) for seal in columns.calls.seals))
     settling, strays = _settling(tables)
+    nonces = _nonces(tables)
+    # A tenth of all columns, and asked for here alone.
+    columns.calls.envelopes.clear()
+    columns.envelopes.nonces.clear()
     return Context(
         bundle=bundle,
         policy=policy,
@@ -163,7 +167,7 @@ def load_context(bundle: Bundle, policy: Policy, engine: Engine | None = None) -
         crowds=Crowds(0)
         if state.rules is None
         else crowds(columns.calls, columns.entries, closing, state.rules.admission),
-        nonces=_nonces(tables),
+        nonces=nonces,
         missealed=columns.calls.wrong[0] + 1 if columns.calls.wrong else None,
     )
 

@@ -50,6 +50,10 @@ class Digests:
         """Add the hashes of another column."""
         self.data += other.data
 
+    def clear(self) -> None:
+        """Forget all hashes: nobody asks for them any more."""
+        self.data = bytearray()
+
     def hex(self, place: int) -> str:
         """Give one as 64 lower-case hex digits."""
         return self[place].hex()

@@ -178,7 +178,7 @@ def read_agent(place: int, value: JsonValue, pointer: str) -> Agent:
         place,
         intern(obj.text("agent")),
         obj.text("name"),
-        obj.text("operator"),
+        intern(obj.text("operator")),
         address(obj, "wallet"),
     )
 

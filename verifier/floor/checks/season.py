@@ -21,6 +21,7 @@ from verifier.claim import Claim
 from verifier.findings import Where
 from verifier.floor.checks.catalogue import SEASON, STANDING
 from verifier.floor.checks.closure import not_yet
+from verifier.floor.context import NOWHERE
 from verifier.floor.ledger import NO_ENTRY
 from verifier.floor.when import say_time
 
@@ -98,9 +99,12 @@ def _check_frame(context: Context, season: SeasonFile) -> list[Finding]:
         )
     not_yet(context, claim, "frozen_at", season.frozen_at, "/frozen_at")
     entries = context.columns.entries
-    before = [place for place, at in enumerate(entries.settled) if at < season.end]
-    claim.equal("the number of entries", season.entries, len(before), pointer="/ledger/entries")
-    head = entries.hashes.hex(before[-1]) if before else NO_ENTRY
+    count, last = 0, NOWHERE
+    for place, at in enumerate(entries.settled):
+        if at < season.end:
+            count, last = count + 1, place
+    claim.equal("the number of entries", season.entries, count, pointer="/ledger/entries")
+    head = NO_ENTRY if last == NOWHERE else entries.hashes.hex(last)
     claim.equal("the head of the ledger", season.head, head, pointer="/ledger/head")
     return claim.close("frame, head of the ledger and published hash hold")
 

@@ -1,85 +1,25 @@
-"""Boards recomputed by ``verify.js`` under Node: the same doubles as in Python, everywhere."""
+"""The arithmetic of ``verify.js`` under Node: the same doubles as in Python, everywhere."""
 
 from __future__ import annotations
 
-import json
 import math
 import random
-import struct
-import subprocess
 from fractions import Fraction
-from functools import cache
-from hashlib import sha256
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 import pytest
-from overlays import overlays
-from programs import needs_node, path_of
-from shared import FIXTURES
-from sharpe_vectors import VERSIONS, boards, cases, read
+from board_node import bits, values
+from programs import needs_node
 
-import sitegen
-from formulas.sharpe.deflated import deflation_bar, expected_maximum_sharpe
-from formulas.sharpe.interval import Bootstrap, interval
-from formulas.sharpe.kernel import KernelRefusalError
+from formulas.sharpe.deflated import deflation_bar
 from formulas.sharpe.kernels import KERNELS
 from formulas.sharpe.moments import moments
 from formulas.sharpe.normal import cdf, inverse_cdf
-from formulas.sharpe.paired import paired_difference
 from formulas.sharpe.ranking import order, rank_cells
 from formulas.sharpe.row import score_row
 from formulas.sharpe.splitmix import index_table
-from verifier.bundle import Bundle, open_bundle, overlay
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from formulas.sharpe.kernel import Kernel
 
 pytestmark = needs_node
-
-SCRIPT: Final = Path(sitegen.__file__).parent / "static" / "verify.js"
-DRIVER: Final = Path(__file__).parent / "driver.mjs"
-FORGERIES: Final = {forgery.name: forgery for forgery in overlays("sharpe-demo")}
-
-# What lies beyond the board and its returns: seeds.json, traces, and what the rules forbid.
-UNSEEN: Final = {
-    "committed-after-closing": "pass",
-    "salt-withheld": "pass",
-    "setting-before-its-time": "pass",
-}
-
-INTERVAL: Final = ("point", "lo", "hi", "width", "confidence", "n_boot")
-PAIR: Final = ("point_diff", "lo", "hi", "p_value", "significant", "verdict")
-
-
-def ask(questions: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:
-    """Ask for operations of the driver, with their arguments."""
-    asked = [json.dumps({"op": name, "args": args}) for name, *args in questions]
-    done = subprocess.run(
-        [path_of("node"), str(DRIVER), str(SCRIPT)],
-        input="".join(f"{line}\n" for line in asked),
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-        timeout=120,
-    )
-    answers = [json.loads(line) for line in done.stdout.split("\n")[:-1]]
-    assert len(answers) == len(asked), done.stderr
-    return answers
-
-
-def values(questions: Iterable[tuple[Any, ...]]) -> list[Any]:
-    """Ask, and demand that every answer is a value."""
-    answers = ask(questions)
-    assert all("value" in answer for answer in answers), answers
-    return [answer["value"] for answer in answers]
-
-
-def bits(value: float) -> str:
-    """The 64 bits of a double in hex."""
-    return struct.pack(">d", value).hex()
 
 
 # Glibc's code for processors without fused multiply-add gives other last bits here.
@@ -89,11 +29,6 @@ WITNESSES: Final = {-4.156081: "3f900b7e5157c619", -9.858159: "3f0b6e14b4b8dfe7"
 def exp_is_as_published() -> bool:
     """Whether this machine's exp is the one that the published figures were made with."""
     return all(bits(math.exp(x)) == expected for x, expected in WITNESSES.items())
-
-
-def settings(alpha: float = 0.05, n_boot: int = 2000, seed: int = 0x5BA72026) -> dict[str, Any]:
-    """Settings of a bootstrap as the driver reads them."""
-    return {"alpha": alpha, "resamples": n_boot, "seed": str(seed)}
 
 
 def test_fused_multiply_add() -> None:
@@ -151,153 +86,6 @@ def test_normal_distribution() -> None:
     assert found == [bits(inverse_cdf(p)) for p in shares]
 
 
-@pytest.mark.parametrize("folder", VERSIONS)
-def test_primitives(folder: str) -> None:
-    """Published moments, probabilities and expected maxima."""
-    kernel = VERSIONS[folder].name
-    found = read(f"{folder}/primitives.json")
-    questions: list[tuple[Any, ...]] = []
-    for case in found["psr_cases"]:
-        questions += [
-            ("moments", kernel, case["returns"]),
-            ("psr", kernel, case["returns"], case["sr_benchmark"]),
-        ]
-    answers = values(questions)
-    for case, m, psr in zip(found["psr_cases"], answers[::2], answers[1::2], strict=True):
-        published = case["moments"]["result"]
-        assert m["sharpe"] == case["sharpe_ratio"]["result"]
-        assert [m["count"], m["mean"], m["deviation"], m["skewness"], m["kurtosis"]] == [
-            published[name] for name in ("n_obs", "mean", "std_dev", "skew", "kurtosis")
-        ]
-        assert psr == case["psr"]["result"]
-    maxima = [case for case in found["expected_max_sharpe"] if case["trials_sr_std"] >= 0]
-    pairs = [[bits(case["trials_sr_std"]), case["n_trials"]] for case in maxima]
-    [expected] = values([("expected", pairs)])
-    assert expected == [bits(case["result"]) for case in maxima]
-    assert [bits(expected_maximum_sharpe(c["trials_sr_std"], c["n_trials"])) for c in maxima] == (
-        expected
-    )
-
-
-@pytest.mark.parametrize(("kernel", "board"), boards())
-def test_reference_boards(kernel: Kernel, board: dict[str, Any]) -> None:
-    """Rows, intervals and pairs of the published tables."""
-    declared = board["config"]["n_trials_declared"]
-    scored = [row for row in board["rows"] if not isinstance(row["deflated_sharpe"], str)]
-    bands = {row["policy"]: row["per_seed_returns"] for row in board["rows"]}
-    pairs = board["pairwise_significance_default_n_trials_0"]["result"]
-    answers = values(
-        [("row", kernel.name, row["per_seed_returns"], declared) for row in board["rows"]]
-        + [("interval", kernel.name, bands[row["policy"]], settings(), declared) for row in scored]
-        + [
-            ("pair", kernel.name, bands[pair["a"]], bands[pair["b"]], settings(), 0)
-            for pair in pairs
-        ]
-    )
-    rows, rest = answers[: len(bands)], answers[len(bands) :]
-    for row, found in zip(board["rows"], rows, strict=True):
-        if row in scored:
-            assert found["score"] == row["deflated_sharpe"]
-            assert found["rate"] == row["passed_k_rate"]
-        else:
-            assert found["score"] is found["rate"] is None
-            assert found["status"] == row["deflated_sharpe"]
-        assert found["mean"] == row["mean_return"]
-    for row, found in zip(scored, rest[: len(scored)], strict=True):
-        published = row["deflated_sharpe_ci"]
-        assert {name: found[name] for name in ("point", "lo", "hi", "width")} == {
-            name: published[name] for name in ("point", "lo", "hi", "width")
-        }
-    for pair, found in zip(pairs, rest[len(scored) :], strict=True):
-        assert {name: found[name] for name in PAIR} == {name: pair[name] for name in PAIR}
-
-
-def recorded(file: str, kind: str) -> list[tuple[Kernel, dict[str, Any]]]:
-    """Recorded calls that a board could have been made with."""
-    found = []
-    for parameter in cases(file, kind):
-        kernel, case = parameter.values
-        if not case:
-            continue
-        series = [case.get("per_seed_returns"), case.get("a_per_seed_returns")]
-        series.append(case.get("b_per_seed_returns"))
-        numbers = [x for band in series if band for values_ in band for x in values_]
-        args = case["args"]
-        sensible = 0 < args["alpha"] < 1 and args["n_trials"] >= 0 and args["resample_seed"] >= 0
-        if sensible and args["n_boot"] >= 0 and all(math.isfinite(x) for x in numbers):
-            found.append((kernel, case))
-    return found
-
-
-def of_args(args: dict[str, Any]) -> tuple[dict[str, Any], Bootstrap]:
-    """Settings of a recorded call, for the driver and for Python."""
-    kept = {name: args[name] for name in ("alpha", "n_boot", "resample_seed")}
-    return (
-        settings(args["alpha"], args["n_boot"], args["resample_seed"]),
-        Bootstrap(trials=args["n_trials"], **kept),
-    )
-
-
-@pytest.mark.parametrize("file", ["bootstrap_cases.json", "degenerate.json"])
-def test_recorded_intervals(file: str) -> None:
-    """Intervals and refusals under other settings, of odd bands too."""
-    found = [
-        (kernel, case)
-        for kernel, case in recorded(file, "deflated_sharpe_ci")
-        if case["args"].get("periods_per_year", 252) == 252
-    ]
-    assert len(found) > 10
-    questions = [
-        (
-            "interval",
-            kernel.name,
-            case["per_seed_returns"],
-            of_args(case["args"])[0],
-            case["args"]["n_trials"],
-        )
-        for kernel, case in found
-        if case["args"]["n_trials"] <= 26_000
-    ]
-    taken = [(k, c) for k, c in found if c["args"]["n_trials"] <= 26_000]
-    for (kernel, case), answer in zip(taken, values(questions), strict=True):
-        try:
-            expected = interval(kernel, case["per_seed_returns"], of_args(case["args"])[1])
-        except KernelRefusalError:
-            assert answer is None
-        else:
-            assert answer == {name: getattr(expected, name) for name in INTERVAL}
-
-
-@pytest.mark.parametrize("file", ["bootstrap_cases.json", "degenerate.json"])
-def test_recorded_pairs(file: str) -> None:
-    """Paired tests and refusals under other settings, of odd bands too."""
-    found = [
-        (kernel, case)
-        for kernel, case in recorded(file, "paired_dsr_diff")
-        if case["args"].get("periods_per_year", 252) == 252
-    ]
-    assert found
-    questions = [
-        (
-            "pair",
-            kernel.name,
-            case["a_per_seed_returns"],
-            case["b_per_seed_returns"],
-            of_args(case["args"])[0],
-            case["args"]["n_trials"],
-        )
-        for kernel, case in found
-    ]
-    for (kernel, case), answer in zip(found, values(questions), strict=True):
-        bands = (case["a_per_seed_returns"], case["b_per_seed_returns"])
-        try:
-            expected = paired_difference(kernel, *bands, of_args(case["args"])[1])
-        except KernelRefusalError:
-            assert answer is None
-        else:
-            assert answer == {name: getattr(expected, name) for name in PAIR}
-
-
 @pytest.mark.parametrize("name", KERNELS)
 def test_random_bands(name: str) -> None:
     """Rows of seeds of unequal lengths, some of them constant or tiny."""
@@ -345,131 +133,3 @@ def test_order_and_ranks() -> None:
         assert values([("ranks", scores, marks) for scores in ranked]) == [
             rank_cells(scores, marks=marks) for scores in ranked
         ]
-
-
-@pytest.fixture(scope="module")
-def demo() -> Iterator[Bundle]:
-    """Open the demo bundle once."""
-    with open_bundle(FIXTURES / "sharpe-demo") as bundle:
-        yield bundle
-
-
-def payload(bundle: Bundle, board: str) -> dict[str, Any]:
-    """What the page of a board carries, and the gap files of all of its entries."""
-    data = bundle.read(f"sharpe/boards/{board}.json")
-
-    def files(what: str) -> dict[str, str]:
-        folder = f"sharpe/{what}/{board}/"
-        paths = (path for path in bundle.paths if path.startswith(folder))
-        return {path: bundle.read(path).decode() for path in paths}
-
-    return {
-        "kind": "board",
-        "board": data.decode(),
-        "sha256": sha256(data).hexdigest(),
-        "returns": files("returns"),
-        "gaps": files("gaps"),
-    }
-
-
-@cache
-def honest(bundle: Bundle) -> dict[str, dict[str, Any]]:
-    """Reports on every board of a bundle."""
-    names = [path[14:-5] for path in bundle.paths if path.startswith("sharpe/boards/")]
-    answers = values([("verify", json.dumps(payload(bundle, name))) for name in names])
-    return dict(zip(names, answers, strict=True))
-
-
-def test_every_fixture_number(demo: Bundle) -> None:
-    """Each figure, interval, pair and gap of the seven boards agrees with the published double."""
-    reports = honest(demo)
-    assert len(reports) == 7
-    for report in reports.values():
-        assert report["verdict"] == "pass"
-        said = {check["what"]: check["value"] for check in report["checks"]}
-        rows = int(said["SHA-256 of the returns"].split()[0])
-        assert said["deflated Sharpe, status, pass^k and mean return"] == (
-            f"{4 * rows} of {4 * rows} equal"
-        )
-        assert said["bootstrap intervals"] == f"{6 * rows} of {6 * rows} equal"
-        assert "gaps, and both of their sides" in said
-        assert "the gates of process, bootstrap p, drawdown and kernel" in report["unchecked"]
-
-
-@cache
-def forged(demo: Bundle) -> dict[str, list[dict[str, Any]]]:
-    """Reports on the boards that each forgery touches."""
-    asked: list[tuple[str, dict[str, Any]]] = []
-    for name, forgery in FORGERIES.items():
-        bundle = overlay(demo, forgery.changes(demo), relist=True)
-        touched = [*forgery.edits, *forgery.files, *forgery.remove]
-        found = {
-            "calm-sealed" if path.count("/") == 1 else path.split("/")[2].removesuffix(".json")
-            for path in touched
-        }
-        asked += [(name, payload(bundle, board)) for board in sorted(found)]
-    reports: dict[str, list[dict[str, Any]]] = {name: [] for name in FORGERIES}
-    answers = values([("verify", json.dumps(brought)) for _, brought in asked])
-    for (name, _), report in zip(asked, answers, strict=True):
-        reports[name].append(report)
-    return reports
-
-
-@pytest.mark.parametrize("name", sorted(FORGERIES))
-def test_forgeries(demo: Bundle, name: str) -> None:
-    """The browser finds what follows from a board and its returns, and nothing else wrong."""
-    verdicts = {report["verdict"] for report in forged(demo)[name]}
-    expected = UNSEEN.get(name, FORGERIES[name].verdict)
-    assert expected in verdicts
-    assert verdicts <= {"pass", expected}
-
-
-def test_one_digit(demo: Bundle) -> None:
-    """A digit altered in the page's data is named, with both values."""
-    brought = payload(demo, "calm-new")
-    brought["board"] = brought["board"].replace('"p_value":0.006', '"p_value":0.007')
-    [report] = values([("verify", json.dumps(brought))])
-    failed = {check["what"]: check for check in report["checks"] if check["verdict"] == "fail"}
-    assert set(failed) == {
-        "SHA-256 of the board",
-        "paired tests: equal_weight_long against min_variance, p_value",
-    }
-    pair = failed["paired tests: equal_weight_long against min_variance, p_value"]
-    assert (pair["published"], pair["recomputed"]) == ("0.007", "0.006")
-
-
-def test_an_altered_return(demo: Bundle) -> None:
-    """A return with one other digit changes its hash and the figures that rest on it."""
-    brought = payload(demo, "hard-new")
-    path = "sharpe/returns/hard-new/momentum.json"
-    text = brought["returns"][path]
-    at = text.index("0.00") + 5
-    brought["returns"][path] = f"{text[:at]}{(int(text[at]) + 1) % 9 + 1}{text[at + 1 :]}"
-    [report] = values([("verify", json.dumps(brought))])
-    failed = [check["what"] for check in report["checks"] if check["verdict"] == "fail"]
-    assert "SHA-256 of the returns: momentum" in failed
-    assert any("momentum, mean_return" in what for what in failed)
-
-
-CHANGES: Final = [
-    ('"sharpearena/0.31.0"', '"sharpearena/0.30.0"', "unproven"),
-    ('"kernel":"0.28.0"', '"kernel":"0.5.0"', "fail"),
-    ('"trials":6', '"trials":4000000', "unproven"),
-    ('"n_boot":2000,"periods', '"n_boot":90000000,"periods', "unproven"),
-    ('"rank":"1"', '"rank":"2"', "fail"),
-    ('"rows":[', '"rows":["x",', "fail"),
-    ('"n_days":120', '"n_days":119', "fail"),
-]
-
-
-def test_boards_that_cannot_be_judged(demo: Bundle) -> None:
-    """What is not known is unproven, what is malformed or another fails, and nothing is thrown."""
-    honest_ = payload(demo, "calm-new")
-    asked = []
-    for old, new, _ in CHANGES:
-        assert old in honest_["board"]
-        text = honest_["board"].replace(old, new, 1)
-        brought = {**honest_, "board": text, "sha256": sha256(text.encode()).hexdigest()}
-        asked.append(("verify", json.dumps(brought)))
-    reports = values(asked)
-    assert [report["verdict"] for report in reports] == [verdict for _, _, verdict in CHANGES]

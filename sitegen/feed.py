@@ -7,7 +7,8 @@ What machines read beside the pages: the feed, the map, the rules for robots, th
 * ``sitemap.xml`` (sitemaps.org), only when the site knows its address, since the format
   has no relative ones; above 50,000 pages it is an index of further files.
 * ``robots.txt``: everything may be read; it names the map if there is one.
-* JSON-LD of schema.org's ``Dataset`` for a season, with the hash of every download.
+* JSON-LD of schema.org's ``Dataset`` for a season, with the hash of every download, and of
+  a ``DataCatalog`` that holds those of all seasons, for the home page.
 
 All text is escaped, and what XML 1.0 cannot hold is made visible first.
 """
@@ -33,7 +34,16 @@ if TYPE_CHECKING:
     from sitegen.components.parts import Download
     from verifier.core.jsonread import JsonValue
 
-__all__ = ["Entry", "atom", "dataset", "erratum_id", "robots", "season_id", "sitemap_files"]
+__all__ = [
+    "Entry",
+    "atom",
+    "catalog",
+    "dataset",
+    "erratum_id",
+    "robots",
+    "season_id",
+    "sitemap_files",
+]
 
 _EPOCH: Final = "1970-01-01T00:00:00Z"
 _MOST: Final = 50_000
@@ -200,6 +210,7 @@ def dataset(  # noqa: PLR0913 - what schema.org asks of a data set
     version: str,
     downloads: Iterable[Download],
     base_url: str | None,
+    on: str | None = None,
 ) -> dict[str, JsonValue]:
     """
     Describe a season to search engines, as JSON-LD.
@@ -214,6 +225,7 @@ def dataset(  # noqa: PLR0913 - what schema.org asks of a data set
         version: Id of the season.
         downloads: Its files.
         base_url: Where the site is served, ending in ``/``; addresses are relative without it.
+        on: The page that carries the description, where that is another one.
 
     Returns:
         A JSON value for a ``<script type="application/ld+json">``, still to be escaped.
@@ -225,7 +237,7 @@ def dataset(  # noqa: PLR0913 - what schema.org asks of a data set
         raise SiteError(f"a data set is named by the hash of its table, not by {sha256[:80]!r}")
 
     def address(path: str) -> str:
-        return relative(page, path) if base_url is None else f"{base_url}{_quoted(path)}"
+        return relative(on or page, path) if base_url is None else f"{base_url}{_quoted(path)}"
 
     distribution: list[JsonValue] = [
         {
@@ -250,6 +262,38 @@ def dataset(  # noqa: PLR0913 - what schema.org asks of a data set
         "name": shown(name),
         "version": shown(version),
     }
-    if base_url is not None:
+    # A page need not name itself; elsewhere the way to it is wanted, even if it is relative.
+    if base_url is not None or on is not None:
         described["url"] = address(page)
+    return described
+
+
+def catalog(
+    *,
+    name: str,
+    description: str,
+    datasets: Iterable[dict[str, JsonValue]],
+    base_url: str | None,
+) -> dict[str, JsonValue]:
+    """
+    Describe all seasons of a site to search engines, as JSON-LD.
+
+    Args:
+        name: Of the site.
+        description: What it publishes, in a sentence.
+        datasets: One of each season, from :func:`dataset`.
+        base_url: Where the site is served, ending in ``/``.
+
+    Returns:
+        A JSON value for a ``<script type="application/ld+json">``, still to be escaped.
+    """
+    described: dict[str, JsonValue] = {
+        "@context": "https://schema.org",
+        "@type": "DataCatalog",
+        "dataset": [*datasets],
+        "description": shown(description),
+        "name": shown(name),
+    }
+    if base_url is not None:
+        described["url"] = f"{base_url}index.html"
     return described

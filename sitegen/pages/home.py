@@ -5,9 +5,11 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from sitegen.components import Download
+from sitegen.feed import catalog, dataset
 from sitegen.model import Crumb, Page
 from sitegen.pages.tables import audit_command, season_rows
-from sitegen.pages.tallies import sentence, total
+from sitegen.pages.tallies import sentence, tally, total
 from sitegen.pages.whole import seasons_file
 
 if TYPE_CHECKING:
@@ -40,6 +42,7 @@ def home_page(sources: Sources) -> Page:
             "prose": prose.html,
             "prose_lead": prose.lead,
             "prose_title": prose.title,
+            "described": _described(sources),
         },
         payload={"kind": "home", "seasons": [_table(season) for season in sources.seasons]},
         data_sha256=sha256(seasons_file(sources).content).hexdigest(),
@@ -50,11 +53,47 @@ def home_page(sources: Sources) -> Page:
 
 
 def _table(season: Season) -> dict[str, JsonValue]:
-    stated = season.record["table"]
-    assert isinstance(stated, dict)  # read_season has checked it
     return {
         "family": season.family,
         "id": season.id,
-        "sha256": stated["sha256"],
+        "sha256": _table_sha256(season),
         "table": season.table.decode(),
     }
+
+
+def _described(sources: Sources) -> dict[str, JsonValue]:
+    """All seasons for search engines, each with the files that were frozen."""
+    config = sources.config
+    return catalog(
+        name=config.title,
+        description=config.description,
+        datasets=[
+            dataset(
+                name=season.title or season.id,
+                description=sentence(tally(season)),
+                page=f"{season.root}index.html",
+                publisher=season.arena,
+                as_of=season.as_of,
+                sha256=_table_sha256(season),
+                version=season.id,
+                downloads=[
+                    _frozen("Table as frozen", f"{season.root}table.json", season.table),
+                    _frozen("Report of the audit", f"{season.root}report.json", season.report),
+                ],
+                base_url=config.base_url,
+                on="index.html",
+            )
+            for season in sources.seasons
+        ],
+        base_url=config.base_url,
+    )
+
+
+def _frozen(label: str, path: str, content: bytes) -> Download:
+    return Download(label, path, sha256(content).hexdigest(), len(content))
+
+
+def _table_sha256(season: Season) -> str:
+    stated = season.record["table"]
+    assert isinstance(stated, dict)  # read_season has checked it
+    return str(stated["sha256"])

@@ -12,6 +12,7 @@ from sitegen.components.parts import Download
 from sitegen.feed import (
     Entry,
     atom,
+    catalog,
     dataset,
     erratum_id,
     robots,
@@ -154,3 +155,30 @@ def test_dataset_of_a_site_without_an_address() -> None:
     assert "\u202e" not in value["name"]
     with pytest.raises(SiteError):
         described(None, sha256="A" * 64)
+
+
+def test_catalog() -> None:
+    """The home page of a site without an address leads to each season and its files."""
+    season = dataset(
+        name=HOSTILE,
+        description="Standings of 12 agents.",
+        page="seasons/s1/index.html",
+        publisher="Arena",
+        as_of="2026-11-03T14:00:00Z",
+        sha256=DIGEST,
+        version="s1",
+        downloads=[Download("Table", "seasons/s1/table.json", "b" * 64, 120)],
+        base_url=None,
+        on="index.html",
+    )
+    value = json.loads(
+        json.dumps(catalog(name=HOSTILE, description="All", datasets=[season], base_url=None))
+    )
+    assert (value["@context"], value["@type"]) == ("https://schema.org", "DataCatalog")
+    assert "url" not in value
+    assert "\u202e" not in value["name"]
+    (found,) = value["dataset"]
+    assert (found["@type"], found["url"]) == ("Dataset", "seasons/s1/index.html")
+    assert found["distribution"][0]["contentUrl"] == "seasons/s1/table.json"
+    absolute = catalog(name="A", description="All", datasets=[], base_url=BASE)
+    assert absolute["url"] == f"{BASE}index.html"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -99,3 +101,21 @@ def test_every_page_says_what_it_was_made_from(
                 path,
                 term,
             )
+
+
+def test_the_home_page_describes_every_season_to_machines(demo: DemoSite) -> None:
+    """JSON-LD: a Dataset a season, whose files are there with the hash that is stated."""
+    html = (demo.out / "index.html").read_text(encoding="utf-8")
+    found = re.search(r'<script type="application/ld\+json">(.*?)</script>', html, re.DOTALL)
+    assert found is not None
+    described = json.loads(found[1])["dataset"]
+    assert {each["version"] for each in described} == {
+        each.name for each in (demo.out / "seasons").iterdir() if each.is_dir()
+    }
+    for season in described:
+        assert season["@type"] == "Dataset"
+        assert (demo.out / season["url"]).is_file()
+        for file in season["distribution"]:
+            content = (demo.out / file["contentUrl"]).read_bytes()
+            assert file["sha256"] == sha256(content).hexdigest()
+            assert file["contentSize"] == f"{len(content)} B"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from typing import TYPE_CHECKING, Final
 
 from sitegen.floor.chapter import chapter
@@ -12,9 +14,10 @@ from verifier.policy import Policy
 if TYPE_CHECKING:
     from verifier.bundle import Bundle
 
-__all__ = ["pages_of", "season_of", "written"]
+__all__ = ["RENDERER", "ROOT", "pages_of", "season_of", "text_of", "written"]
 
 RENDERER: Final = Renderer(Site(title="Test arena", description="Calls of the test."))
+ROOT: Final = "seasons/season-1/"
 
 
 def season_of(bundle: Bundle, name: str) -> Season:
@@ -62,3 +65,8 @@ def pages_of(bundle: Bundle, name: str, *units: str) -> dict[str, Page]:
         for artifact in made.artifacts(unit)
         if isinstance(artifact, Page)
     }
+
+
+def text_of(html: str) -> str:
+    """Leave a page's text, without marks."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html.replace("<wbr>", ""))).split())

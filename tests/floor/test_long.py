@@ -136,13 +136,17 @@ def test_a_broken_line_is_named_by_its_number(
 def test_segments_are_the_file(lines: list[bytes], data: st.DataObject) -> None:
     """Put together they are its bytes; each is whole lines, with their number and hash."""
     whole = b"".join(line + b"\n" for line in lines)
-    step = data.draw(st.integers(1, 20))
+    step = data.draw(st.integers(1, 200))
+    size = data.draw(st.integers(1, 30))
     chunks = [whole[at : at + step] for at in range(0, len(whole), step)]
     offset, line = 0, 1
-    for segment in cut("x", chunks, data.draw(st.integers(1, 30)), limit=100):
+    for segment in cut("x", chunks, size, limit=100):
         part = whole[offset : offset + segment.size]
         assert (segment.offset, segment.line) == (offset, line)
         assert part.endswith(b"\n")
+        # However the bytes come, a segment ends with the line that makes it long enough.
+        assert len(part) >= size or offset + len(part) == len(whole)
+        assert part.rfind(b"\n", 0, -1) + 1 < size
         assert segment.digest == sha256(part).digest()
         assert segment.lines == part.count(b"\n")
         offset += segment.size
@@ -150,10 +154,24 @@ def test_segments_are_the_file(lines: list[bytes], data: st.DataObject) -> None:
     assert offset == len(whole)
 
 
-def test_a_last_line_without_an_end_is_refused() -> None:
-    """A file that was cut off says so."""
-    with pytest.raises(EvidenceError, match="does not end in a newline"):
-        list(cut("x", [b"a\nb"], 10, limit=100))
+def test_a_last_line_without_an_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that was cut off says so, and first what is wrong before its end."""
+    monkeypatch.setattr(files, "SEGMENT", 1_000)
+    shutil.copytree(DEMO, tmp_path / "demo")
+    path = tmp_path / "demo" / "floor" / "calls.jsonl"
+    whole = path.read_bytes()[:-1]
+    for damaged in (whole, whole.replace(b"p", b"q", 1)):
+        path.write_bytes(damaged)
+        errors = set()
+        for held in (0, 1 << 30):
+            monkeypatch.setattr(files, "HELD_BYTES", held)
+            with pytest.raises(EvidenceError) as caught:
+                audit(tmp_path / "demo")
+            errors.add(str(caught.value))
+        assert len(errors) == 1
+        assert ("does not end in a newline" in errors.pop()) == (damaged is whole)
 
 
 def test_a_line_without_an_end_is_not_collected_for_ever() -> None:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Self
 from verifier.bundle.index import INDEX, BundleIndex, family_problems, read_index
 from verifier.bundle.inventory import SUMS, Inventory, find
 from verifier.bundle.paths import printable
-from verifier.bundle.segments import Segment, cut, long_line
+from verifier.bundle.segments import Segment, cut, cut_off, long_line
 from verifier.bundle.sums import LayoutProblem, sums_problems
-from verifier.errors import BundleError, ChangedError, EvidenceError, LimitError
+from verifier.errors import BundleError, ChangedError, LimitError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -172,22 +172,21 @@ class Bundle:
             if waiting > limit:
                 raise long_line(path, number + 1, limit)
         if waiting:
-            raise EvidenceError(
-                "the last line does not end in a newline",
-                file=path,
-                line=number + 1,
-                offset=self.size(path),
-            )
+            raise cut_off(path, number + 1, self.size(path))
 
     def segments(self, path: str, size: int) -> tuple[Segment, ...] | None:
         """
         Cut a file of lines into segments of about *size* bytes, and hash each.
 
+        Whoever reads the lines finds those that are too long, and a last one without an end.
+
         Returns:
             The segments; None if the file can only be read from its beginning.
 
         Raises:
-            EvidenceError: As :meth:`lines` does.
+            BundleError: It is not in the bundle.
+            LimitError: A line goes on beyond ``line_bytes``.
+            ChangedError: It is no longer what was hashed.
         """
         if self._source.part(path, 0, 0) is None:
             return None

@@ -18,7 +18,7 @@ from verifier.errors import EvidenceError, LimitError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Segment", "cut", "long_line"]
+__all__ = ["Segment", "cut", "cut_off", "long_line"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,33 +51,24 @@ def cut(path: str, chunks: Iterable[bytes], size: int, limit: int) -> Iterator[S
         path: The file.
         chunks: Its bytes.
         size: Bytes of a segment, about.
-        limit: Bytes of a line at most; longer ones are found by whoever reads the lines,
-            unless they are longer than a segment.
+        limit: Bytes of a line at most; longer ones that are whole are found by whoever
+            reads the lines, as is a last line without an end, and others before they are held.
 
     Raises:
-        LimitError: A line is longer than a segment and the limit.
-        EvidenceError: The last line does not end in a newline.
+        LimitError: A line goes on beyond the limit.
     """
     held = bytearray()
     offset, line = 0, 1
     for chunk in chunks:
+        start = max(size - 1, len(held))
         held += chunk
-        end = held.rfind(b"\n") + 1
-        if len(held) - end > limit:
+        while end := held.find(b"\n", start) + 1:
+            made = _segment(path, offset, line, bytes(held[:end]))
+            del held[:end]
+            offset, line, start = offset + made.size, line + made.lines, size - 1
+            yield made
+        if len(held) - held.rfind(b"\n") - 1 > limit:
             raise long_line(path, line + held.count(b"\n"), limit)
-        if len(held) < size or not end:
-            continue
-        made = _segment(path, offset, line, bytes(held[:end]))
-        del held[:end]
-        offset, line = offset + made.size, line + made.lines
-        yield made
-    if held and not held.endswith(b"\n"):
-        raise EvidenceError(
-            "the last line does not end in a newline",
-            file=path,
-            line=line + held.count(b"\n"),
-            offset=offset + len(held),
-        )
     if held:
         yield _segment(path, offset, line, bytes(held))
 
@@ -91,3 +82,10 @@ def long_line(path: str, number: int, limit: int) -> LimitError:
     error = LimitError(f"a line of over {limit} bytes", limit="line_bytes", file=path)
     error.line = number
     return error
+
+
+def cut_off(path: str, number: int, end: int) -> EvidenceError:
+    """Say that the last line has no end."""
+    return EvidenceError(
+        "the last line does not end in a newline", file=path, line=number, offset=end
+    )

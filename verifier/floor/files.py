@@ -14,7 +14,7 @@ from hashlib import sha256
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
-from verifier.bundle.segments import long_line
+from verifier.bundle.segments import cut_off, long_line
 from verifier.core.canon import canonical_bytes
 from verifier.core.jsonread import read_json
 from verifier.errors import ChangedError, EvidenceError, UsageError
@@ -241,10 +241,14 @@ def _read_segment(bundle: Bundle, segment: Segment) -> Columns:
     limit = bundle.limits.line_bytes
 
     def lines() -> Iterator[tuple[int, bytes]]:
-        for number, text in enumerate(data.split(b"\n")[:-1], segment.line):
+        *whole, rest = data.split(b"\n")
+        for number, text in enumerate(whole, segment.line):
             if len(text) > limit:
                 raise long_line(segment.path, number, limit)
             yield number, text
+        if rest:
+            end = segment.offset + segment.size
+            raise cut_off(segment.path, segment.line + len(whole), end)
 
     try:
         for _ in _noting(file, columns, lines(), segment.offset):

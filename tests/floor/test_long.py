@@ -202,6 +202,25 @@ def test_an_index_finds_what_a_dictionary_finds(column: list[bytes], asked: list
     assert dict(index.repeated()) == {at: to for at, to in repeated.items() if at != to}
 
 
+class Counted(Digests):
+    """A column that counts how often it is asked."""
+
+    asked = 0
+
+    def __getitem__(self, place: int) -> bytes:
+        self.asked += 1
+        return super().__getitem__(place)
+
+
+def test_rows_of_one_hash_are_not_gone_through_one_by_one() -> None:
+    """A publisher who repeats one identity in every row makes no lookup slow."""
+    column = Counted(bytearray(bytes([1]) * 32 * 10_000 + bytes([1]) * 31 + b"\2"))
+    index = DigestIndex(column)
+    column.asked = 0
+    assert (index.first(b"\1" * 32), index.last(b"\1" * 32)) == (0, 9_999)
+    assert column.asked < 100
+
+
 @given(st.lists(st.integers(1, 40)), st.integers(1, 60))
 def test_runs_cover_every_row_once(sizes: list[int], size: int) -> None:
     """In order, and none of them empty."""

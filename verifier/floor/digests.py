@@ -91,8 +91,11 @@ class DigestIndex:
         at = self._find(digest)
         if at is None:
             return None
-        while at + 1 < len(self._places) and self._column[self._places[at + 1]] == digest:
-            at += 1
+        head = self._heads[at]
+        if at + 1 < len(self._heads) and self._heads[at + 1] == head:
+            # A publisher can repeat one hash in every row: they are not gone through one by one.
+            stop = bisect_right(self._heads, head, at)
+            at = bisect_right(self._places, digest, at, stop, key=self._column.__getitem__) - 1
         return self._places[at]
 
     def repeated(self) -> Iterator[tuple[int, int]]:

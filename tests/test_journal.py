@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -16,8 +18,7 @@ from verifier.policy import Policy, parse_policy
 from verifier.report import RENDERERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
     from verifier.report.model import Report
 
@@ -149,10 +150,18 @@ def test_a_journal_is_private_and_no_link(tmp_path: Path) -> None:
         _audit(link)
 
 
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_a_journal_is_a_plain_file(tmp_path: Path, make: Callable[[Path], object]) -> None:
+    """Nothing waits for the other end of a pipe, or for the end of a device."""
+    make(tmp_path / "journal")
+    with pytest.raises(UsageError, match="cannot be used as a journal"):
+        _audit(tmp_path / "journal")
+
+
 def test_one_audit_writes_a_journal(tmp_path: Path) -> None:
     """A second one at the same time is refused."""
     from verifier.journal import Journal  # noqa: PLC0415 - held open here
 
     path = tmp_path / "journal"
-    with Journal(path, "0" * 64), pytest.raises(UsageError, match="another audit"):
+    with Journal(path, "0" * 64, {}), pytest.raises(UsageError, match="another audit"):
         _audit(path)

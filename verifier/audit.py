@@ -101,9 +101,8 @@ def audit_bundle(  # noqa: PLR0913  as above
     """Verify an opened bundle; see :func:`audit`."""
     engine = engine or engine_for(None, jobs=jobs)
     families = _families(bundle)
-    builder = ReportBuilder(
-        (BUNDLE_LAYOUT, *(check for family in families for check in family.checks)), keep=keep
-    )
+    checks = (BUNDLE_LAYOUT, *(check for family in families for check in family.checks))
+    builder = ReportBuilder(checks, keep=keep)
     for finding in _layout(bundle):
         builder.add(finding)
     loaded: dict[str, tuple[Family, Any]] = {}
@@ -121,7 +120,12 @@ def audit_bundle(  # noqa: PLR0913  as above
     ]
     coverage: Counter[str] = Counter()
     judged = False
-    with nullcontext() if resume is None else _journal(resume, bundle, policy, keep, tasks) as book:
+    journal = (
+        nullcontext()
+        if resume is None
+        else _journal(resume, bundle, policy, tasks, keep=keep, checks=checks)
+    )
+    with journal as book:
         outcomes = _outcomes(engine, (loaded, keep), tasks, book)
         for done, (task, outcome) in enumerate(zip(tasks, outcomes, strict=True), start=1):
             coverage.update(_count(builder, task, outcome))
@@ -186,8 +190,14 @@ def _outcomes(
         yield outcome
 
 
-def _journal(
-    path: Path, bundle: Bundle, policy: Policy, keep: Keep, tasks: Sequence[_Task]
+def _journal(  # noqa: PLR0913  all that an outcome depends on
+    path: Path,
+    bundle: Bundle,
+    policy: Policy,
+    tasks: Sequence[_Task],
+    *,
+    keep: Keep,
+    checks: Sequence[CheckInfo],
 ) -> Journal:
     from verifier.engine.release import release_digest  # noqa: PLC0415 - not without a journal
     from verifier.journal import Journal, identity_of  # noqa: PLC0415 - as above
@@ -204,6 +214,7 @@ def _journal(
                 "tasks": [[name, kind, start, stop] for name, (kind, start, stop) in tasks],
             }
         ),
+        {check.id: check.step for check in checks},
     )
 
 

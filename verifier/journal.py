@@ -12,8 +12,9 @@ bundle's seal, the policy, the files of the release that judges, which findings
 are kept, and the list of items. *H0* is the hash of *I* and the first line, and
 every further one that of the hash before it and its own line. So a journal of
 other evidence, of another policy or of other code is not believed at all, and
-one that was cut short or damaged only up to the damage; what is not believed is
-checked again. A journal therefore never makes a report say anything but what
+one that was cut short or damaged only up to the damage. So is a line of more than
+64 MiB, or one that names a check which the release does not have. What is not
+believed is checked again. A journal therefore never makes a report say anything but what
 the same release said of the same evidence. It is the caller's own file, kept
 private, and no part of the evidence: who can write it can also exchange the
 program.
@@ -23,11 +24,12 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, Self, cast
 
 from verifier.core.canon import canonical_bytes
-from verifier.core.jsonread import read_json
+from verifier.core.jsonread import DEFAULT_LIMITS, read_json
 from verifier.core.shape import Obj
 from verifier.errors import EvidenceError, FormatError, UsageError
 from verifier.family import Outcome
@@ -44,6 +46,7 @@ __all__ = ["Journal", "identity_of"]
 
 FORMAT: Final = "tallyproof-journal/1"
 _HASH: Final = 64
+_LINE: Final = _HASH + 1 + DEFAULT_LIMITS.size
 _TEXTS: Final = ("check", "file", "message", "pointer", "published", "recomputed", "subject")
 _FINDING: Final = (*_TEXTS, "line", "step", "verdict")
 
@@ -60,17 +63,24 @@ class Journal:
     Args:
         path: The file; made if it is not there.
         identity: What the outcomes depend on.
+        steps: The checks that may report, and the step of each.
 
     Raises:
-        UsageError: The file cannot be opened, is a link, or is in use.
+        UsageError: The file cannot be opened, is no plain file, or is in use.
     """
 
-    def __init__(self, path: Path, identity: str) -> None:
+    def __init__(self, path: Path, identity: str, steps: Mapping[str, int]) -> None:
         try:
             flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-            self._file = os.fdopen(os.open(path, flags, 0o600), "r+b")
+            handle = os.open(path, flags, 0o600)
         except OSError as error:
             raise UsageError(f"{path}: cannot be used as a journal: {error.strerror}") from None
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            # A pipe would be waited for, and a device may have no end.
+            os.close(handle)
+            raise UsageError(f"{path}: cannot be used as a journal: is no plain file")
+        self._file = os.fdopen(handle, "r+b")
+        self._steps = steps
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -91,19 +101,19 @@ class Journal:
 
     def _is_journal(self) -> bool:
         self._file.seek(0)
-        return f'"format":"{FORMAT}"'.encode() in self._file.readline()
+        return f'"format":"{FORMAT}"'.encode() in self._file.readline(_HASH * 4)
 
     def _read(self, first: bytes) -> bool:
         """Take what the file holds as long as it holds together; go on writing after it."""
         end = 0
-        for line in self._file:
+        while line := self._file.readline(_LINE):
             proof, _, text = line.removesuffix(b"\n").partition(b" ")
             head = _chained(self._head, text)
             if proof != head.encode() or not line.endswith(b"\n"):
                 break
             if end:
                 try:
-                    item, outcome = _outcome(read_json(text))
+                    item, outcome = _outcome(read_json(text), self._steps)
                 except EvidenceError:
                     break
                 self.known[item] = outcome
@@ -166,15 +176,18 @@ def _written(finding: Finding) -> JsonValue:
     }
 
 
-def _outcome(value: JsonValue) -> tuple[int, Outcome]:
+def _outcome(value: JsonValue, steps: Mapping[str, int]) -> tuple[int, Outcome]:
     obj = Obj(value, ("coverage", "findings", "item", "passed"))
     found = [_finding(Obj(item, _FINDING, pointer=at)) for at, item in obj.items("findings")]
-    return obj.integer("item"), Outcome(found, _counts(obj, "coverage"), _counts(obj, "passed"))
+    passed = _counts(obj, "passed")
+    if not all(steps.get(each.check) == each.step for each in found) or passed.keys() - steps:
+        raise FormatError("must name checks of this release")
+    return obj.integer("item"), Outcome(found, _counts(obj, "coverage"), passed)
 
 
 def _counts(obj: Obj, key: str) -> dict[str, int]:
     counts = obj.mapping(key)
-    if not all(type(count) is int for count in counts.values()):
+    if not all(type(count) is int and count >= 0 for count in counts.values()):
         raise FormatError("must hold counts")
     return cast("dict[str, int]", dict(counts))
 

@@ -5,17 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from small_bundle import sound, write_tree
 
 from formulas.floor.paths import Span, join_spans
-from verifier.floor.raw import APART_MS, telling
+from verifier.bundle import open_bundle
+from verifier.errors import LimitError
+from verifier.floor.raw import APART_MS, Responses, body_path, telling
 from verifier.floor.rows import RawLine
 from verifier.venues.evidence import evidence_page
-from verifier.venues.exchange import Ask, CandlePage, Exchange
+from verifier.venues.exchange import BODY_BYTES, Ask, CandlePage, Exchange
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 MINUTE: Final = 60_000
 START: Final = 1_760_000_000_000 // MINUTE * MINUTE
@@ -90,3 +95,14 @@ def test_every_request_is_kept() -> None:
 def test_the_reach_is_less_than_an_answers() -> None:
     """Neighbours that are kept overlap in what they cover, a minute at the least."""
     assert APART_MS < 5_000 * MINUTE
+
+
+def test_a_body_has_a_limit(tmp_path: Path) -> None:
+    """What would take gigabytes as JSON is not read at all, and the error names the limit."""
+    content = b" " * (BODY_BYTES + 1)
+    path = body_path(LINE.sha256)
+    with (
+        open_bundle(write_tree(tmp_path / "bundle", sound(**{path: content}))) as bundle,
+        pytest.raises(LimitError, match=rf"{path}.*\(limit body_bytes\)"),
+    ):
+        Responses(bundle, {}).page(LINE)

@@ -27,7 +27,7 @@ from verifier.report import words
 from verifier.report.visible import LIMIT
 from verifier.sharpe.checks.seeds import SEEDS_LIMIT
 from verifier.sharpe.evidence import BAND_LIMIT
-from verifier.venues import coinbase, hyperliquid
+from verifier.venues import coinbase, exchange, hyperliquid
 from verifier.watch import rewrite
 
 PAGE: Final = (ROOT / "site/content/limits.md").read_text("utf-8")
@@ -41,6 +41,7 @@ JSON: Final = {
 }
 ELSE: Final = {
     "input_bytes": FILE_BYTES,
+    "body_bytes": exchange.BODY_BYTES,
     "season_bytes": season._LARGEST,  # noqa: SLF001
     "proof_bytes": rewrite._BYTES,  # noqa: SLF001
 }

@@ -259,8 +259,9 @@ class TestCoinbase:
         assert code(coinbase(f"[[{start},99,1.01e2,100,100,1]]".encode())) == "price"
         page = candle_page(coinbase(f"[[{start},99,101,100,100,1e-7]]".encode()))
         assert page.path.candles[0].volume == Decimal("1e-7")
-        huge = f"[[{start},99,101,100,100,1e-99999999999999999999]]".encode()
-        assert code(coinbase(huge)) == "price"
+        for volume in ("1e-99999999999999999999", "1e999999999", "1e-101", f"1{'0' * 100}e-99"):
+            huge = f"[[{start},99,101,100,100,{volume}]]".encode()
+            assert code(coinbase(huge)) == "price"
         long = f"[[{start},99,1{'0' * 100},100,100,1]]".encode()
         assert code(coinbase(long)) == "price"
 

@@ -40,7 +40,7 @@ from verifier.core.canon import canonical_bytes
 from verifier.floor.find import one_call
 from verifier.floor.raw import body_path
 from verifier.venues.evidence import read
-from verifier.venues.exchange import Exchange, Refused
+from verifier.venues.exchange import BODY_BYTES, Exchange, Refused
 from verifier.venues.plan import baseline_requests, settlement_requests
 
 if TYPE_CHECKING:
@@ -62,7 +62,6 @@ _VENUES: Final = {"api.hyperliquid.xyz": "hyperliquid", "api.exchange.coinbase.c
 _WEIGHT: Final = 20.0
 _ROWS_A_WEIGHT: Final = 60.0
 _MOST_ROWS: Final = 5_000
-_ANSWER_BYTES: Final = 16 << 20
 _MUCH_LATER: Final = 9_000_000_000_000
 
 
@@ -184,7 +183,7 @@ def _ask(ask: Ask, http: Recorder) -> Exchange:
         ask.url,
         None if ask.body is None else canonical_bytes(_request_json(ask)["body"]),
         cost=_cost(ask),
-        limit=_ANSWER_BYTES,
+        limit=BODY_BYTES,
     )
     answer = http.send(request)
     # Venues are known to answer with nothing now and then; once more is the rule of courtesy.

@@ -21,8 +21,9 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from verifier.core.canon import canonical_bytes
+from verifier.errors import LimitError
 from verifier.venues.evidence import evidence_page
-from verifier.venues.exchange import Ask, CandlePage, Exchange, Refused
+from verifier.venues.exchange import BODY_BYTES, Ask, CandlePage, Exchange, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -149,7 +150,10 @@ class Responses:
         if known is not None:
             _kept.move_to_end(line.key)
             return known[0]
-        content = self._bundle.read(body_path(line.sha256))
+        path = body_path(line.sha256)
+        if self._bundle.size(path) > BODY_BYTES:
+            raise LimitError(f"over {BODY_BYTES} bytes", limit="body_bytes", file=path)
+        content = self._bundle.read(path)
         ask = Ask(line.method, line.url, line.body)
         page = evidence_page(
             Exchange(line.venue, ask, line.status, line.fetched_at, line.sha256, content)

@@ -136,9 +136,13 @@ def number_volume(value: object) -> Decimal:
     if not isinstance(value, Scientific):
         return number_decimal(value)
     try:
-        return Decimal(value)
-    except ArithmeticError as problem:
-        raise RefusedError("price", "a volume too long to read") from problem
+        volume = Decimal(value) if len(value) <= MAX_DECIMAL else None
+    except ArithmeticError:
+        volume = None
+    # Written out in full, a few bytes such as 1e999999999 would fill the memory.
+    if volume is None or abs(volume.adjusted()) > MAX_DECIMAL:
+        raise RefusedError("price", "a volume too long to read")
+    return volume
 
 
 def whole(value: object, name: str) -> int:
@@ -211,11 +215,14 @@ def unique(rows: Iterable[tuple[Candle, int]]) -> list[tuple[Candle, int]]:
 _decimal = lru_cache(maxsize=65_536)(parse_decimal)
 
 
-@lru_cache(maxsize=65_536)
 def _number(text: str) -> Decimal | Scientific:
-    if _SCIENTIFIC.search(text) or len(text) > MAX_DECIMAL:
-        return Scientific(text)
-    return Decimal(text)
+    # A long one is not kept, or a few bodies of one number each would fill the memory.
+    return _short_number(text) if len(text) <= MAX_DECIMAL else Scientific(text)
+
+
+@lru_cache(maxsize=65_536)
+def _short_number(text: str) -> Decimal | Scientific:
+    return Scientific(text) if _SCIENTIFIC.search(text) else Decimal(text)
 
 
 def _constant(text: str) -> NoReturn:

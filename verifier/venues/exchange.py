@@ -27,7 +27,7 @@ Source:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from formulas.floor.terms import Venue
 
 __all__ = [
+    "BODY_BYTES",
     "Ask",
     "CandlePage",
     "Endpoint",
@@ -46,6 +47,9 @@ __all__ = [
     "Refused",
     "RefusedError",
 ]
+
+BODY_BYTES: Final = 16 << 20
+"""Most bytes of one body; an honest one of 5,000 rows has less than one million."""
 
 Endpoint = Literal["candleSnapshot", "fundingHistory", "exchange-candles", "advanced-candles"]
 Refusal = Literal[

@@ -92,6 +92,17 @@ def test_every_request_is_kept() -> None:
     }
 
 
+def test_a_request_that_was_made_once_is_kept() -> None:
+    """One line of another request beside many of the same breaks nothing, and is read."""
+    lines = [replace(LINE, fetched_at=START + second * 1_000) for second in range(4)]
+    other = replace(LINE, status=429)
+    assert {(line.status, line.fetched_at) for line in telling([*lines, other])} == {
+        (200, START),
+        (200, START + 3_000),
+        (429, START),
+    }
+
+
 def test_the_reach_is_less_than_an_answers() -> None:
     """Neighbours that are kept overlap in what they cover, a minute at the least."""
     assert APART_MS < 5_000 * MINUTE

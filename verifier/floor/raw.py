@@ -18,6 +18,7 @@ Source:
 from __future__ import annotations
 
 from collections import OrderedDict
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from verifier.core.canon import canonical_bytes
@@ -92,7 +93,7 @@ def telling(lines: Sequence[RawLine]) -> Sequence[RawLine]:
     kept: list[RawLine] = []
     for own in by_request.values():
         chosen = [own[0]]
-        for line, later in zip(own[1:], [*own[2:], None], strict=True):
+        for line, later in zip_longest(own[1:], own[2:]):
             if later is None or later.fetched_at - chosen[-1].fetched_at > APART_MS:
                 chosen.append(line)
         kept += chosen

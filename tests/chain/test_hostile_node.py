@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx
@@ -111,6 +112,21 @@ def test_envelope(evm: Evm, body: Callable[[Any, Any], bytes], reason: str | Non
     assert text.startswith("https://rpc.example:443: eth_chainId: ")
     assert "SECRET" not in text
     assert len(text) < 500
+
+
+def test_not_found_of_what_is_no_transaction(evm: Evm) -> None:
+    """A node that says so of its chain answers with an error like any other."""
+    error = {"code": -32000, "message": "transaction not found"}
+    node = answering(evm, envelope(result=None, error=error))
+    with pytest.raises(CollectError, match=r"eth_chainId: the node answers .*not found"):
+        ask_number([node], "eth_chainId")
+
+
+def test_the_depth_of_a_process_stays(evm: Evm) -> None:
+    """Libraries below web3 raise Python's limit when they are imported; it is taken back."""
+    sys.setrecursionlimit(100_000)
+    answering(evm, envelope())
+    assert sys.getrecursionlimit() == 1_000
 
 
 def test_not_found_as_an_error(evm: Evm) -> None:

@@ -17,6 +17,7 @@ scheme, host and port.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Final, cast
 
 from web3 import Web3
@@ -43,6 +44,8 @@ ANSWER_BYTES: Final = 64 << 20
 """Most bytes of one answer; a full block of a busy chain takes a few MiB."""
 
 _SHOWN: Final = 200
+_NOT_FOUND: Final = "transaction not found"
+_DEPTH: Final = 1_000
 
 
 class RpcNode:
@@ -66,6 +69,9 @@ class RpcNode:
                 "the address of a node is no http or https URL that may be asked; "
                 "it is not shown, as it may hold a key"
             ) from None
+        # A library of web3's raises Python's limit a hundredfold when it is imported. Whatever
+        # nests deeply would then end the process where it is an error otherwise.
+        sys.setrecursionlimit(min(_DEPTH, sys.getrecursionlimit()))
         self.name = f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
         self._web3 = Web3(_Provider(url, self.name, http), middleware=[])
 
@@ -117,9 +123,14 @@ class _Provider(JSONBaseProvider):
             raise CollectError(f"{self._name}: {method}: {reason}") from None
         try:
             sent = Obj(read_json(body), ("id",), open_ended=True).integer("id")
-            return _envelope(exchange, sent)
+            response = _envelope(exchange, sent)
         except EvidenceError as error:
             raise CollectError(f"{self._name}: {method}: the answer is none: {error}") from None
+        told = response.get("error")
+        if not params and isinstance(told, dict) and told["message"] == _NOT_FOUND:
+            # web3 takes the first parameter for the hash of the transaction.
+            raise CollectError(f"{self._name}: {method}: the node answers {told}")
+        return response
 
 
 def _envelope(exchange: Exchange, sent: int) -> RPCResponse:

@@ -127,11 +127,11 @@ def audit_bundle(  # noqa: PLR0913  as above
     )
     with journal as book:
         outcomes = _outcomes(engine, (loaded, keep), tasks, book)
-        for done, (task, outcome) in enumerate(zip(tasks, outcomes, strict=True), start=1):
+        for done, (task, outcome) in enumerate(outcomes, start=1):
             coverage.update(_count(builder, task, outcome))
             judged = judged or _judges(outcome)
             if progress is not None:
-                progress("checking", done, len(tasks))
+                progress("checking", min(done, len(tasks)), len(tasks))
     for finding in () if judged else _no_evidence():
         builder.add(finding)
     notes = [note for family, context in loaded.values() for note in family.notes(context)]
@@ -174,20 +174,31 @@ def _check(shared: _Shared, task: _Task) -> Outcome:
 
 def _outcomes(
     engine: Engine, shared: _Shared, tasks: Sequence[_Task], journal: Journal | None
-) -> Iterator[Outcome | Unchecked]:
-    """Yield the outcomes of all tasks in order: those of the journal, and the others checked."""
+) -> Iterator[tuple[_Task, Outcome | Unchecked]]:
+    """
+    Yield all tasks with their outcomes: those of the journal, and the others checked.
+
+    Of an item that cannot be checked the subjects follow at the end, one by one:
+    what breaks a check must not hide what is wrong beside it.
+    """
     known: dict[int, Outcome] = {} if journal is None else journal.known
     fresh = engine.map(
         _check, shared, [task for place, task in enumerate(tasks) if place not in known]
     )
-    for place in range(len(tasks)):
+    alone: list[_Task] = []
+    for place, task in enumerate(tasks):
         if place in known:
-            yield known.pop(place)
+            yield task, known.pop(place)
             continue
         outcome = next(fresh)
+        name, (kind, start, stop) = task
+        if isinstance(outcome, Unchecked) and stop - start > 1:
+            alone += ((name, (kind, at, at + 1)) for at in range(start, stop))
+            continue
         if journal is not None and isinstance(outcome, Outcome):
             journal.add(place, outcome)
-        yield outcome
+        yield task, outcome
+    yield from zip(alone, engine.map(_check, shared, alone), strict=True)
 
 
 def _journal(  # noqa: PLR0913  all that an outcome depends on
@@ -221,8 +232,8 @@ def _journal(  # noqa: PLR0913  all that an outcome depends on
 def _count(builder: ReportBuilder, task: _Task, outcome: Outcome | Unchecked) -> Mapping[str, int]:
     """Count what an item gave; return its part of the coverage."""
     if isinstance(outcome, Unchecked):
-        name, (kind, start, stop) = task
-        claim = Claim(UNCHECKED, f"{name} {kind} {start} to {stop - 1}")
+        name, (kind, start, _) = task
+        claim = Claim(UNCHECKED, f"{name} {kind} {start}")
         claim.unproven(f"the item is not checked: {outcome.reason}")
         builder.declare(UNCHECKED)
         builder.add(claim.found[0])

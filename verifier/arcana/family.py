@@ -20,7 +20,7 @@ from verifier.family import Family, Item, Outcome
 from verifier.findings import Where
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     from verifier.findings import Finding
@@ -32,7 +32,7 @@ _RUN: Final = {"scores": 8, "snapshots": 64, "decisions": 64, "anchors": 16}
 
 
 def _items(context: Context) -> list[Item]:
-    items: list[Item] = [("bundle", 0, 1)]
+    items: list[Item] = [("bundle", 0, len(_WHOLE))]
     for kind in _CHECKERS:
         count = len(getattr(context.tables, kind))
         run = _RUN.get(kind, 1)
@@ -43,7 +43,7 @@ def _items(context: Context) -> list[Item]:
 def _check(context: Context, item: Item) -> Outcome:
     kind, start, stop = item
     if kind == "bundle":
-        return Outcome(_check_whole(context))
+        return Outcome([each for check in _WHOLE[start:stop] for each in check(context)])
     subjects = getattr(context.tables, kind)[start:stop]
     findings: list[Finding] = []
     coverage: Counter[str] = Counter()
@@ -67,18 +67,6 @@ _CHECKERS: Final[Mapping[str, Callable[[Context, Any], list[Finding] | Outcome]]
 }
 
 
-def _check_whole(context: Context) -> list[Finding]:
-    """Everything that is not about one row."""
-    return [
-        *context.tables.findings,
-        *check_unclaimed(context),
-        *check_portfolios(context),
-        *_check_documents(context),
-        *check_senders(context),
-        *check_order(context),
-    ]
-
-
 def _check_documents(context: Context) -> list[Finding]:
     """Step 5, the documents: what the platform publishes of a version is that version."""
     found: list[Finding] = []
@@ -94,6 +82,17 @@ def _check_documents(context: Context) -> list[Finding]:
             claim.fail("the published constants are not those of the version")
         found += claim.close("the published constants are those of the version")
     return found
+
+
+# Everything that is not about one row.
+_WHOLE: Final[Sequence[Callable[[Context], Iterable[Finding]]]] = (
+    lambda context: context.tables.findings,
+    check_unclaimed,
+    check_portfolios,
+    _check_documents,
+    check_senders,
+    check_order,
+)
 
 
 def _notes(context: Context) -> Sequence[str]:

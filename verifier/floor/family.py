@@ -27,7 +27,7 @@ from verifier.floor.notes import notes
 from verifier.floor.seasons import SEASONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from verifier.findings import Finding
@@ -44,7 +44,7 @@ _RUN_OF_ROWS: Final = 64
 
 def _items(context: Context) -> list[Item]:
     # The longest first, so that no process waits for it at the end.
-    items: list[Item] = [("agreement", 0, 1), ("whole", 0, 1)]
+    items: list[Item] = [("agreement", 0, 1), ("whole", 0, len(_wholes(context)))]
     columns, tables = context.columns, context.tables
     judged = context.state.rules is not None
     if judged:
@@ -122,9 +122,24 @@ def _each(
     return checker
 
 
+# Everything that is not about one row. With rules, and without any.
+_LAYOUT: Final = (lambda context: context.tables.findings, check_rules, check_unlisted)
+JUDGED: Final = (*_LAYOUT, check_roots, check_index, check_quotes, check_flags)
+_UNJUDGED: Final = (*_LAYOUT, unjudged)
+
+
+def _wholes(context: Context) -> Sequence[Callable[[Context], Iterable[Finding]]]:
+    return _UNJUDGED if context.state.rules is None else JUDGED
+
+
+def _check_whole(context: Context, start: int, stop: int) -> Iterator[Finding]:
+    for check in _wholes(context)[start:stop]:
+        yield from check(context)
+
+
 _CHECKERS: Final[Mapping[str, Callable[[Context, int, int], Iterable[Finding]]]] = {
     "agreement": lambda context, _start, _stop: check_agreement(context),
-    "whole": lambda context, _start, _stop: _check_whole(context),
+    "whole": _check_whole,
     "sealed": _check_sealed,
     "calls": _check_calls,
     "strays": _check_strays,
@@ -133,20 +148,6 @@ _CHECKERS: Final[Mapping[str, Callable[[Context, int, int], Iterable[Finding]]]]
     "roots": _each("roots", check_root),
     "raw": _each("raw", check_raw),
 }
-
-
-def _check_whole(context: Context) -> list[Finding]:
-    """Everything that is not about one row."""
-    found = [*context.tables.findings, *check_rules(context), *check_unlisted(context)]
-    if context.state.rules is None:
-        return found + unjudged(context)
-    return [
-        *found,
-        *check_roots(context),
-        *check_index(context),
-        *check_quotes(context),
-        *check_flags(context),
-    ]
 
 
 def _knows(path: str) -> bool:

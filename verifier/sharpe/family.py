@@ -19,6 +19,8 @@ from verifier.sharpe.context import Context, Files, kernel_of, load_context
 from verifier.sharpe.notes import notes_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
     from verifier.findings import Finding
     from verifier.sharpe.context import BoardFile
 
@@ -26,22 +28,27 @@ __all__ = ["SHARPE", "check_board"]
 
 
 def _items(context: Context) -> list[Item]:
-    return [("bundle", 0, 1), *(("board", at, at + 1) for at in range(len(context.boards)))]
+    return [
+        ("bundle", 0, len(_WHOLE)),
+        *(("board", at, at + 1) for at in range(len(context.boards))),
+    ]
 
 
 def _check(context: Context, item: Item) -> Outcome:
-    kind, at, _ = item
+    kind, start, stop = item
     if kind == "board":
-        return Outcome(check_board(context, context.boards[at]))
-    return Outcome(
-        [
-            *context.findings,
-            *check_bands(context),
-            *check_commitments(context),
-            *check_orphans(context),
-            *check_twice(context),
-        ]
-    )
+        return Outcome(check_board(context, context.boards[start]))
+    return Outcome([each for check in _WHOLE[start:stop] for each in check(context)])
+
+
+# Everything that is not about one board.
+_WHOLE: Final[Sequence[Callable[[Context], Iterable[Finding]]]] = (
+    lambda context: context.findings,
+    check_bands,
+    check_commitments,
+    check_orphans,
+    check_twice,
+)
 
 
 def check_board(context: Context, file: BoardFile) -> list[Finding]:

@@ -21,8 +21,9 @@ from verifier.floor.rows import Root
 from verifier.policy import Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from verifier.core.schemes import Scheme
     from verifier.floor.context import Context
 
 CASES: Final = json.loads((FIXTURES / "vectors/merkle/merkle-root.json").read_bytes())["cases"]
@@ -97,3 +98,23 @@ def test_no_root_before_the_hour_is_over(day: Context) -> None:
     (unfinished,) = CASE["expected"]["not_finished"]
     rows = [tree(day, hour, line=hour + 1) for hour in range(unfinished + 1)]
     assert Verdict.FAIL in verdicts(day, rows)
+
+
+def test_an_hour_that_stands_a_thousand_times_is_computed_once(
+    day: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line of the file is short, and the hour that it names may have a million entries."""
+    computed: list[object] = []
+    kept = root
+
+    def counted(leaves: Iterable[bytes], scheme: Scheme) -> bytes:
+        computed.append(scheme)
+        return kept(leaves, scheme)
+
+    monkeypatch.setattr("verifier.floor.checks.roots.root", counted)
+    fresh = replace(day)
+    row = tree(day, (min(day.hours) - DAY) // HOUR_MS, line=1)
+    rows = [row] * 1_000 + [replace(row, root="0" * 64)]
+    found = [finding.verdict for each in rows for finding in check_root(fresh, each)]
+    assert found == [Verdict.PASS] * 1_000 + [Verdict.FAIL]
+    assert len(computed) == 1

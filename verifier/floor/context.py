@@ -2,7 +2,7 @@
 What all checks of the Floor share: the rows of a bundle, indexed once.
 
 A context is built before the first check and never changes but for the raw
-responses that it keeps. Two clocks are told apart: *as_of* is the moment that
+responses and the roots that it keeps. Two clocks are told apart: *as_of* is the moment that
 the bundle speaks of, up to which it claims to be whole; *now* is the caller's
 clock, by which entries are provisional or final.
 """
@@ -10,7 +10,7 @@ clock, by which entries are provisional or final.
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from formulas.errors import FormulaDomainError
@@ -85,6 +85,7 @@ class Context:
         crowds: Of each call, in file order; none without rules.
         nonces: Line of the first call that used an address with a nonce, where several did.
         missealed: Line of the first call whose seal is not that of its members.
+        roots: Roots of hours that were computed, since a publisher can repeat an hour.
     """
 
     bundle: Bundle
@@ -108,6 +109,7 @@ class Context:
     crowds: Crowds
     nonces: Mapping[bytes, int]
     missealed: int | None
+    roots: dict[int, bytes] = field(default_factory=dict, init=False)
 
     @property
     def columns(self) -> AllColumns:

@@ -31,7 +31,10 @@ from verifier.errors import SiteError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Config", "parse_config", "read_toml"]
+__all__ = ["MAX_TOML_BYTES", "Config", "parse_config", "read_toml"]
+
+MAX_TOML_BYTES: Final = 16 << 10
+"""Most bytes of one text, since the reader of TOML takes minutes for 64 KiB of dots."""
 
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}(?:-[0-9A-Za-z]{1,8})*")
 _BASE_URL: Final = re.compile(r"https?://[0-9A-Za-z.:\[\]-]+/(?:[0-9A-Za-z._~%-]+/)*")
@@ -98,6 +101,8 @@ def read_toml(data: bytes, *, file: str) -> dict[str, object]:
     Raises:
         SiteError: Not TOML, or more than its reader can take.
     """
+    if len(data) > MAX_TOML_BYTES:
+        raise SiteError(f"{file}: over {MAX_TOML_BYTES} bytes of TOML (limit toml_bytes)")
     try:
         return tomllib.loads(data.decode())
     except RecursionError:

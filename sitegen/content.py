@@ -229,5 +229,5 @@ def _read(path: Path) -> bytes:
     except OSError as error:
         raise SiteError(f"{path}: cannot be read: {error.strerror}") from None
     if len(content) > _LARGEST:
-        raise SiteError(f"{path}: larger than {_LARGEST >> 20} MiB")
+        raise SiteError(f"{path}: over {_LARGEST} bytes (limit content_bytes)")
     return content

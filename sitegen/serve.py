@@ -114,7 +114,12 @@ class _Handler(BaseHTTPRequestHandler):
         """Say nothing: the browser shows what is wrong."""
 
     def _answer(self, *, body: bool) -> None:
-        path = unquote(urlsplit(self.path).path, errors="surrogateescape")
+        try:
+            asked = urlsplit(self.path).path
+        except ValueError:  # such as http://[
+            self._missing(body=body)
+            return
+        path = unquote(asked, errors="surrogateescape")
         prefix = self.server.prefix
         if path == prefix.rstrip("/") and path:
             self._redirect(prefix)
@@ -132,7 +137,7 @@ class _Handler(BaseHTTPRequestHandler):
                 assert found is not None  # it was found a line above
                 self._send(found, body=body)
             else:
-                self._redirect(f"{urlsplit(self.path).path}/")
+                self._redirect(f"{asked}/")
         else:
             self._missing(body=body)
 

@@ -10,18 +10,22 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from verifier.errors import UsageError
+from verifier.errors import FormatError, LimitError, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["BESIDE", "beside", "hold", "place_in", "put"]
+__all__ = ["BESIDE", "FILE_BYTES", "beside", "content_of", "hold", "place_in", "put"]
 
 BESIDE: Final = ".tallyproof-"
 """How the names of files begin that have not taken their places yet."""
+
+FILE_BYTES: Final = 1 << 30
+"""Most bytes of a file that is taken from such a folder."""
 
 
 def hold(folder: Path, doing: str) -> int:
@@ -68,6 +72,25 @@ def place_in(folder: Path, path: str) -> Path:
         if place.is_symlink():
             raise UsageError(f"{place}: is a link, and nothing is written through links")
     return place
+
+
+def content_of(place: Path) -> bytes:
+    """
+    Read a file of such a folder.
+
+    Raises:
+        OSError: It is not there, or cannot be read.
+        FormatError: It is no file: a pipe would be waited for, and a device has no end.
+        LimitError: It is larger than 1 GiB.
+    """
+    handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise FormatError("is no file", file=str(place))
+        content = file.read(FILE_BYTES + 1)
+    if len(content) > FILE_BYTES:
+        raise LimitError(f"over {FILE_BYTES} bytes", limit="folder_bytes", file=str(place))
+    return content
 
 
 def beside(place: Path) -> Path:

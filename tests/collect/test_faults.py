@@ -6,6 +6,7 @@ the published one, or with its own exit code and one clear line, and never with
 half a file.
 """
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -15,11 +16,12 @@ import pytest
 from arena import faults
 from arena.faults import Fault
 from arena.server import Arena
-from fetching import Done, tree
+from fetching import Clock, Done, tree
 from shared import FIXTURES
 from small_bundle import sound, sums_of, write_tree
 
 from verifier.cli import main
+from verifier.collect import http
 
 Fetch = Callable[..., Done]
 
@@ -153,6 +155,23 @@ def test_bodies_without_end(arena: Arena, tmp_path: Path, fetch: Fetch) -> None:
         done = fetch("bundle", url, "-o", tmp_path / "got", "--max-total", 1)
     assert done.code == 2
     assert "in all (limit total_bytes)" in done.err
+
+
+def test_a_run_that_does_not_end(
+    arena: Arena, tmp_path: Path, fetch: Fetch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stops after the seconds that it was given, and the next one goes on from there."""
+    clock = Clock()
+    monkeypatch.setattr(http, "Waits", clock.waits)
+    with arena.serving() as url:
+        options = ("bundle", url, "-o", tmp_path / "got", "--rate", 1)
+        done = fetch(*options, "--max-seconds", 2)
+        assert done.code == 2
+        assert "not done in 2 s (limit total_seconds)" in done.err
+        assert fetch(*options).code == 0
+    index = (tmp_path / "got/exchanges/index.jsonl").read_bytes().splitlines()
+    asked = [json.loads(line)["url"] for line in index]
+    assert len(asked) == len(set(asked))
 
 
 def test_a_changed_byte(arena: Arena, tmp_path: Path, fetch: Fetch) -> None:

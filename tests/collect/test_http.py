@@ -1,5 +1,6 @@
 """The client, by itself: what it tries again, how long it waits, where it refuses to go."""
 
+from collections.abc import Iterator
 from email.utils import formatdate
 from typing import Any
 
@@ -12,6 +13,16 @@ from verifier.collect.http import BUSY, Client
 from verifier.collect.port import Request, get
 
 URL = "http://arena.example/a"
+
+
+class Stream(httpx.SyncByteStream):
+    """A body that comes piece by piece."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self._pieces
 
 
 def answering(*answers: httpx.Response | Exception) -> tuple[httpx.MockTransport, list[str]]:
@@ -195,6 +206,35 @@ def test_limits(limits: dict[str, Any]) -> None:
         with pytest.raises(ExcessError, match=rf"\(limit {name}\)") as error:
             get(http, URL, limit=4 if name == "response_bytes" else None)
     assert error.value.limit == name
+
+
+def test_a_run_has_an_end() -> None:
+    """Before a request, while a body comes, and instead of a wait that would last longer."""
+    clock = Clock()
+
+    def body() -> Iterator[bytes]:
+        yield b"1"
+        clock.sleep(60)
+        yield b"2"
+
+    transport, asked = answering(
+        httpx.Response(200),
+        httpx.Response(200, stream=Stream(body())),
+        httpx.Response(503, headers={"Retry-After": "101"}),
+    )
+    with client(transport, clock, total_seconds=100) as http:
+        get(http, URL)
+        clock.sleep(50)
+        for wanted in (2, 2):
+            with pytest.raises(ExcessError, match=r"not done in 100 s \(limit total_seconds\)"):
+                get(http, URL)
+            assert len(asked) == wanted
+    with (
+        client(transport, clock, total_seconds=100) as http,
+        pytest.raises(ExcessError, match="total_seconds"),
+    ):
+        get(http, URL)
+    assert clock.slept == [50, 60]
 
 
 def test_a_host_is_not_asked_faster_than_its_rate() -> None:

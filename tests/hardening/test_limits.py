@@ -9,6 +9,8 @@ from typing import Final
 import pytest
 from shared import ROOT
 
+from sitegen import config, content
+from verifier import folder
 from verifier.arcana import gojson
 from verifier.cli.files import FILE_BYTES, read_file
 from verifier.collect import addresses, arcana, decode, watched
@@ -28,10 +30,11 @@ from verifier.report.visible import LIMIT
 from verifier.sharpe.checks.seeds import SEEDS_LIMIT
 from verifier.sharpe.evidence import BAND_LIMIT
 from verifier.venues import coinbase, exchange, hyperliquid
-from verifier.watch import rewrite
 
 PAGE: Final = (ROOT / "site/content/limits.md").read_text("utf-8")
-NAMED: Final = re.compile(r"""limit="(\w+)"|self\._over\(.*, "(\w+)"|, most=.*"(\w+_bytes)\"""")
+NAMED: Final = re.compile(
+    r"""limit="(\w+)"|\(limit (\w+)\)|self\._over\(.*, "(\w+)"|, most=.*"(\w+_bytes)\""""
+)
 UNITS: Final = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 JSON: Final = {
     "json_size": JsonLimits().size,
@@ -42,8 +45,10 @@ JSON: Final = {
 ELSE: Final = {
     "input_bytes": FILE_BYTES,
     "body_bytes": exchange.BODY_BYTES,
+    "toml_bytes": config.MAX_TOML_BYTES,
+    "content_bytes": content._LARGEST,  # noqa: SLF001
     "season_bytes": season._LARGEST,  # noqa: SLF001
-    "proof_bytes": rewrite._BYTES,  # noqa: SLF001
+    "folder_bytes": folder.FILE_BYTES,
 }
 FORMATS: Final = {
     "a policy, since a reader of TOML takes seconds for 64 KiB of dots": MAX_POLICY_BYTES,

@@ -8,6 +8,12 @@ from verifier.errors import SiteError
 LEAST = 'title = "T"\ndescription = "D."\n'
 
 
+def test_the_reader_of_toml_is_not_kept_busy() -> None:
+    """It takes minutes for a key of 64 KiB of dots, so so much is not given to it."""
+    with pytest.raises(SiteError, match=r"over 16384 bytes of TOML \(limit toml_bytes\)"):
+        parse_config(b"a." * (32 << 10), file="site.toml")
+
+
 def test_the_least() -> None:
     """A title and a description are enough; the rest has defaults."""
     assert parse_config(LEAST.encode(), file="site.toml") == Config(title="T", description="D.")

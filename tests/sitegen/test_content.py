@@ -98,6 +98,10 @@ def test_what_never_ends_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "device").symlink_to("/dev/zero")
     with (tmp_path / "huge").open("wb") as huge:
         huge.truncate((16 << 20) + 1)
-    for name, reason in (("pipe", "not a file"), ("device", "not a file"), ("huge", "16 MiB")):
+    for name, reason in (
+        ("pipe", "not a file"),
+        ("device", "not a file"),
+        ("huge", "limit content_bytes"),
+    ):
         with pytest.raises(SiteError, match=rf"{name}: .*{reason}"):
             read_text(tmp_path / name)

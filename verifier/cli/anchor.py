@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from verifier.cli.files import read_file
-from verifier.cli.network import Network, PrivateOption, RateOption, TimeoutOption, needing
+from verifier.cli.network import (
+    MaxSecondsOption,
+    Network,
+    PrivateOption,
+    RateOption,
+    TimeoutOption,
+    needing,
+)
 from verifier.cli.options import (
     AlsoOption,
     Findings,
@@ -60,6 +67,7 @@ def check_command(
     bundle: BundleArgument,
     rpc: RpcOption,
     allow_private: PrivateOption = False,
+    max_seconds: MaxSecondsOption = 21600.0,
     rate: RateOption = 20.0,
     timeout: TimeoutOption = 30.0,
     form: FormatOption = ReportFormat.TEXT,
@@ -83,7 +91,7 @@ def check_command(
     trusted = policy_from(policy)
     more = reports_from(form, also, sign)
     with (
-        _nodes(rpc, Network(allow_private, rate, timeout)) as nodes,
+        _nodes(rpc, Network(allow_private, rate, timeout, max_seconds=max_seconds)) as nodes,
         open_bundle(bundle, limits=trusted.limits) as evidence,
         progress_bar(quiet=quiet, no_color=no_color) as progress,
     ):
@@ -104,6 +112,7 @@ def record_command(
         Path, typer.Option("--output", "-o", help="Folder for the copy; must not be there.")
     ],
     allow_private: PrivateOption = False,
+    max_seconds: MaxSecondsOption = 21600.0,
     rate: RateOption = 20.0,
     timeout: TimeoutOption = 30.0,
     policy: PolicyOption = None,
@@ -122,7 +131,7 @@ def record_command(
 
     trusted = policy_from(policy)
     with (
-        _nodes(rpc, Network(allow_private, rate, timeout)) as nodes,
+        _nodes(rpc, Network(allow_private, rate, timeout, max_seconds=max_seconds)) as nodes,
         open_bundle(bundle, limits=trusted.limits) as evidence,
         progress_bar(quiet=quiet, no_color=no_color) as progress,
     ):

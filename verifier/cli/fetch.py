@@ -11,6 +11,7 @@ import typer
 
 from verifier.cli.network import (
     MaxResponseOption,
+    MaxSecondsOption,
     MaxTotalOption,
     Network,
     PrivateOption,
@@ -64,6 +65,7 @@ def bundle_command(
     timeout: TimeoutOption = 30.0,
     max_response: MaxResponseOption = 256,
     max_total: MaxTotalOption = 16384,
+    max_seconds: MaxSecondsOption = 21600.0,
     quiet: QuietOption = False,
     no_color: NoColorOption = False,
 ) -> None:
@@ -73,7 +75,7 @@ def bundle_command(
     with _fetching(
         output,
         {"command": "bundle", "url": url},
-        Network(allow_private, rate, timeout, max_response, max_total),
+        Network(allow_private, rate, timeout, max_response, max_total, max_seconds),
         quiet=quiet,
         no_color=no_color,
     ) as (http, store, progress):
@@ -95,6 +97,7 @@ def site_command(
     timeout: TimeoutOption = 30.0,
     max_response: MaxResponseOption = 256,
     max_total: MaxTotalOption = 16384,
+    max_seconds: MaxSecondsOption = 21600.0,
     quiet: QuietOption = False,
     no_color: NoColorOption = False,
 ) -> None:
@@ -105,7 +108,7 @@ def site_command(
     with _fetching(
         output,
         {"command": "site", "seasons": list(seasons), "url": url},
-        Network(allow_private, rate, timeout, max_response, max_total),
+        Network(allow_private, rate, timeout, max_response, max_total, max_seconds),
         quiet=quiet,
         no_color=no_color,
     ) as (http, store, progress):
@@ -132,6 +135,7 @@ def arcana_command(
     timeout: TimeoutOption = 30.0,
     max_response: MaxResponseOption = 256,
     max_total: MaxTotalOption = 16384,
+    max_seconds: MaxSecondsOption = 21600.0,
     quiet: QuietOption = False,
     no_color: NoColorOption = False,
 ) -> None:
@@ -153,7 +157,7 @@ def arcana_command(
             "season": season,
             "url": url,
         },
-        Network(allow_private, rate, timeout, max_response, max_total),
+        Network(allow_private, rate, timeout, max_response, max_total, max_seconds),
         quiet=quiet,
         no_color=no_color,
     ) as (http, store, progress):
@@ -180,6 +184,7 @@ def venue_command(
     ],
     bundle: BundleOption,
     timeout: TimeoutOption = 30.0,
+    max_seconds: MaxSecondsOption = 21600.0,
     policy: PolicyOption = None,
     quiet: QuietOption = False,
     no_color: NoColorOption = False,
@@ -202,7 +207,7 @@ def venue_command(
         with _fetching(
             output,
             {"bundle": evidence.sha256, "call": call, "command": "venue"},
-            Network(False, 1.0, timeout, 16, 1024, rates=RATES),
+            Network(False, 1.0, timeout, 16, 1024, max_seconds, rates=RATES),
             quiet=quiet,
             no_color=no_color,
         ) as (http, store, progress):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MaxResponseOption",
+    "MaxSecondsOption",
     "MaxTotalOption",
     "Network",
     "PrivateOption",
@@ -50,6 +51,11 @@ MaxTotalOption = Annotated[
     int, typer.Option("--max-total", min=1, help="Most MiB of all answers.", show_default=True)
 ]
 
+MaxSecondsOption = Annotated[
+    float,
+    typer.Option("--max-seconds", min=1.0, help="Seconds of the whole run.", show_default=True),
+]
+
 _LIBRARIES: Final = frozenset({"httpcore", "httpx", "tenacity", "web3"})
 
 
@@ -64,6 +70,7 @@ class Network:
         timeout: Seconds to wait for bytes; a whole answer may take twenty times as long.
         max_response: MiB of one answer, unpacked.
         max_total: MiB of all answers.
+        max_seconds: Seconds of the whole run.
         requests: Requests in all.
         rates: Other rates, by host.
     """
@@ -73,6 +80,7 @@ class Network:
     timeout: float
     max_response: int = 256
     max_total: int = 16_384
+    max_seconds: float = 21_600.0
     requests: int = 1_000_000
     rates: Mapping[str, float] | None = None
 
@@ -93,6 +101,7 @@ class Network:
                 requests=self.requests,
                 idle_seconds=self.timeout,
                 response_seconds=20 * self.timeout,
+                total_seconds=self.max_seconds,
             ),
             rate=self.rate,
             rates=self.rates,

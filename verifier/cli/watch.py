@@ -10,6 +10,7 @@ import typer
 from verifier.cli.files import read_file
 from verifier.cli.network import (
     MaxResponseOption,
+    MaxSecondsOption,
     MaxTotalOption,
     Network,
     PrivateOption,
@@ -61,6 +62,7 @@ def watch_command(
     max_response: MaxResponseOption = 256,
     max_total: MaxTotalOption = 2048,
     quiet: QuietOption = False,
+    max_seconds: MaxSecondsOption = 21600.0,
     no_color: NoColorOption = False,
 ) -> None:
     """
@@ -80,7 +82,9 @@ def watch_command(
         raise typer.Exit(_check(check, quiet=quiet))
     if url is None or state is None:
         raise UsageError("watch needs a URL and --state DIR, or --check FOLDER")
-    network = Network(allow_private, rate, timeout, max_response, max_total, requests=100_000)
+    network = Network(
+        allow_private, rate, timeout, max_response, max_total, max_seconds, requests=100_000
+    )
     with needing("live"):
         client = network.client()
     from verifier.collect.mirror import base_url  # noqa: PLC0415

@@ -8,7 +8,8 @@ The client: patient with a busy server, and hard on a hostile one.
 4. The body is read within ``response_bytes`` and ``response_seconds``, and all
    bodies together within ``total_bytes``. One that ends before its stated length
    is no answer.
-5. A broken connection, a cut body, a timeout and the statuses 408, 425, 429,
+5. Everything together ends within ``total_seconds``, waits between requests included.
+6. A broken connection, a cut body, a timeout and the statuses 408, 425, 429,
    500, 502, 503 and 504 are tried again, ``attempts`` times in all.
 
 Retries are tenacity's and not stamina's: the latter, built on the former, takes
@@ -63,6 +64,7 @@ class ClientLimits:
         idle_seconds: Waiting for a connection or for the next bytes.
         response_seconds: One answer, from the request to its last byte.
         longest_wait: Seconds between two attempts, whatever the server asks for.
+        total_seconds: The whole run, from the opening of the client.
     """
 
     response_bytes: int = 256 * _MIB
@@ -73,6 +75,7 @@ class ClientLimits:
     idle_seconds: float = 30.0
     response_seconds: float = 600.0
     longest_wait: float = 120.0
+    total_seconds: float = 21_600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +150,7 @@ class Client:
         )
         self._bytes = 0
         self._requests = 0
+        self._until = self._waits.clock() + self._limits.total_seconds
 
     def __enter__(self) -> Self:
         return self
@@ -204,7 +208,16 @@ class Client:
             state.attempt_number, base=waits.base, longest=longest, random=waits.random
         )
         # Behind what was asked for, so that not all clients return at that very moment.
-        return error.wait + drawn if error.wait else drawn
+        pause = error.wait + drawn if error.wait else drawn
+        self._in_time(pause)
+        return pause
+
+    def _in_time(self, pause: float = 0.0) -> None:
+        """Demand that the run is not over, nor will be after a pause."""
+        if self._waits.clock() + pause > self._until:
+            raise ExcessError(
+                f"not done in {self._limits.total_seconds:g} s", limit="total_seconds"
+            )
 
     def _followed(self, request: Request) -> Exchange:
         url = request.url
@@ -221,6 +234,7 @@ class Client:
         if self._requests > self._limits.requests:
             raise ExcessError(f"more than {self._limits.requests} requests", limit="requests")
         self._pace.take(host, request.cost)
+        self._in_time()
         headers = {} if request.body is None else {"content-type": "application/json"}
         self._http.cookies.clear()  # nobody is to know a visitor again
         try:
@@ -252,6 +266,7 @@ class Client:
         for piece in decoded(stream, response.headers.get("content-encoding", "")):
             size += len(piece)
             self._bytes += len(piece)
+            self._in_time()
             if size > allowed:
                 raise ExcessError(f"more than {allowed} bytes", limit="response_bytes")
             if self._bytes > self._limits.total_bytes:

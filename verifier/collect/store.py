@@ -38,7 +38,7 @@ from verifier.core.canon import canonical_bytes
 from verifier.core.jsonread import read_json
 from verifier.core.shape import Obj
 from verifier.errors import BundleError, EvidenceError, UsageError
-from verifier.folder import BESIDE, beside, hold, place_in, put
+from verifier.folder import BESIDE, beside, content_of, hold, place_in, put
 from verifier.limits import BundleLimits
 
 if TYPE_CHECKING:
@@ -102,10 +102,10 @@ class Store:
             return None
         record = Obj(line, (), open_ended=True)
         try:
-            body = self._body(record.text("body")).read_bytes()
+            body = content_of(self._body(record.text("body")))
             at = _ms(record.text("at"))
-        except (OSError, ValueError):
-            return None
+        except (OSError, OverflowError, ValueError, EvidenceError):
+            return None  # it is asked for again
         if sha256(body).hexdigest() != record.text("body"):
             return None
         headers = Obj(record.value["headers"], (), pointer="/headers", open_ended=True)
@@ -171,8 +171,8 @@ class Store:
     def holds(self, path: str, digest: str) -> bool:
         """Tell whether a file is in its place, with this hash."""
         try:
-            return sha256(self._safe(path).read_bytes()).hexdigest() == digest
-        except OSError:
+            return sha256(content_of(self._safe(path))).hexdigest() == digest
+        except (OSError, EvidenceError):
             return False
 
     def keep_only(self, folder: str, paths: set[str]) -> None:
@@ -209,7 +209,7 @@ class Store:
                 (self.folder / "exchanges").mkdir()
                 return False
             try:
-                found = Obj(read_json(state.read_bytes()), ("format", "source", "state", "result"))
+                found = Obj(read_json(content_of(state)), ("format", "source", "state", "result"))
             except EvidenceError as error:
                 raise UsageError(f"{state}: is no state of a fetch: {error}") from None
             if found.value["format"] != FORMAT or found.value["source"] != self._source:
@@ -226,7 +226,7 @@ class Store:
             left.unlink()
         if not place.exists():
             return
-        data = place.read_bytes()
+        data = content_of(place)
         whole = data.rfind(b"\n") + 1
         for number, line in enumerate(data[:whole].splitlines(), 1):
             try:

@@ -46,8 +46,8 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.canon import canonical_bytes
 from verifier.core.jsonread import iter_jsonl, read_canonical
 from verifier.core.shape import Obj, pointer_to
-from verifier.errors import EvidenceError, FormatError, LimitError, ProofError, UsageError
-from verifier.folder import place_in, put
+from verifier.errors import EvidenceError, FormatError, ProofError, UsageError
+from verifier.folder import content_of, place_in, put
 from verifier.watch.documents import records
 from verifier.watch.exchanges import body_path, exchange_line, read_exchange, time_text
 from verifier.watch.kinds import value_of
@@ -69,7 +69,6 @@ LISTED: Final = 200
 """Changes that are listed one by one."""
 
 _MEMBERS: Final = 20
-_BYTES: Final = 1 << 30
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}")
 
 
@@ -207,16 +206,10 @@ def _exchanges(folder: Path, name: str) -> list[Document]:
 
 
 def _content(path: Path) -> bytes:
-    if path.exists() and not path.is_file():
-        raise FormatError("is no file", file=str(path))  # a named pipe would wait for ever
     try:
-        with path.open("rb") as file:
-            content = file.read(_BYTES + 1)
+        return content_of(path)
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror}", file=str(path)) from None
-    if len(content) > _BYTES:
-        raise LimitError(f"over {_BYTES} bytes", limit="proof_bytes", file=str(path))
-    return content
 
 
 def _lines(documents: Sequence[Document]) -> bytes:

@@ -29,7 +29,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final, Self
 
 from verifier.errors import EvidenceError, FormatError, UsageError
-from verifier.folder import hold, place_in, put
+from verifier.folder import content_of, hold, place_in, put
 from verifier.watch.exchanges import body_path, read_exchange
 from verifier.watch.heads import OBSERVATIONS, Growth, check_head, head_files
 from verifier.watch.observations import Seen
@@ -108,7 +108,7 @@ class State:
         folder = self.folder / _heads(self.seen.count)
         try:
             return {
-                path.name: path.read_bytes()
+                path.name: content_of(path)
                 for path in sorted(folder.iterdir())
                 if path.is_file() and not path.is_symlink() and not path.name.startswith(".")
             }
@@ -133,7 +133,7 @@ class State:
             for document in reading.documents:
                 path = body_path(sha256(document.body).hexdigest())
                 place = self.folder / path
-                if not place.is_file() or place.read_bytes() != document.body:
+                if not place.is_file() or content_of(place) != document.body:
                     put(place_in(self.folder, path), document.body, lasting=True)
             if not (self.folder / _FOR_GIT).exists():
                 put(place_in(self.folder, _FOR_GIT), b"* -text\n", lasting=True)
@@ -155,7 +155,7 @@ class State:
             path = self.folder / "observations" / name
             try:
                 _check_name(name, seen, last)
-                seen.add(path.read_bytes())
+                seen.add(content_of(path))
             except OSError as error:
                 raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
             except EvidenceError as error:
@@ -183,7 +183,7 @@ class State:
     def _body(self, digest: str) -> bytes:
         path = self.folder / body_path(digest)
         try:
-            return path.read_bytes()
+            return content_of(path)
         except OSError as error:
             raise FormatError(f"cannot be read: {error.strerror}", file=str(path)) from None
 

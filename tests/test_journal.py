@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,7 +14,8 @@ from shared import FIXTURES
 from verifier.audit import audit, audit_bundle
 from verifier.bundle import open_bundle, overlay
 from verifier.engine import Serial
-from verifier.errors import UsageError
+from verifier.errors import EvidenceError, UsageError
+from verifier.journal import Journal
 from verifier.policy import Policy, parse_policy
 from verifier.report import RENDERERS
 
@@ -158,10 +160,68 @@ def test_a_journal_is_a_plain_file(tmp_path: Path, make: Callable[[Path], object
         _audit(tmp_path / "journal")
 
 
+@pytest.mark.parametrize("place", ["journal", "floor/journal", "link/journal", "bundle.json", ""])
+def test_a_journal_inside_the_bundle_is_refused(tmp_path: Path, place: str) -> None:
+    """It would be a file that the bundle's list does not have, or in place of one that it has."""
+    bundle = tmp_path / "bundle"
+    (bundle / "floor").mkdir(parents=True)
+    (bundle / "bundle.json").touch()
+    (tmp_path / "link").symlink_to(bundle)
+    journal = tmp_path / place if place.startswith("link") else bundle / place
+    with pytest.raises(UsageError, match="inside the bundle"):
+        _audit(journal, path=bundle)
+    assert sorted(each.name for each in bundle.iterdir()) == ["bundle.json", "floor"]
+    with pytest.raises(EvidenceError):
+        _audit(tmp_path / "bundle-journal", path=bundle)
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602])
+def test_a_journal_that_others_may_write_is_not_believed(tmp_path: Path, mode: int) -> None:
+    """What an item gave is hashed but not signed: a stranger could write it."""
+    path = tmp_path / "journal"
+    path.touch()
+    path.chmod(mode)
+    with pytest.raises(UsageError, match="other users may write it"):
+        Journal(path, "0" * 64, {})
+
+
+def test_a_journal_of_another_user_is_not_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever it belongs to may have written anything."""
+    path = tmp_path / "journal"
+    path.touch()
+    owner = path.stat().st_uid
+    monkeypatch.setattr("os.geteuid", lambda: owner + 1)
+    with pytest.raises(UsageError, match="belongs to another user"):
+        Journal(path, "0" * 64, {})
+
+
+def test_a_full_disk_is_one_error(
+    journal: Path, whole: tuple[bytes, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It names the journal, and what was written before is believed later."""
+    room = [3]
+    write = os.pwrite
+
+    def full(handle: int, data: bytes, offset: int) -> int:
+        room[0] -= 1
+        if room[0] < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        # As systems do, which write what there is room for.
+        return write(handle, data if room[0] else data[:10], offset)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.pwrite", full)
+        with pytest.raises(UsageError, match=rf"{journal}.*No space left"):
+            _audit(journal)
+    engine = Interrupted()
+    assert RENDERERS["json"](_audit(journal, engine)) == whole[0]
+    assert engine.items == whole[1] - 7
+
+
 def test_one_audit_writes_a_journal(tmp_path: Path) -> None:
     """A second one at the same time is refused."""
-    from verifier.journal import Journal  # noqa: PLC0415 - held open here
-
     path = tmp_path / "journal"
     with Journal(path, "0" * 64, {}), pytest.raises(UsageError, match="another audit"):
         _audit(path)

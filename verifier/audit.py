@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import nullcontext
+from os import sep
+from os.path import realpath
 from typing import TYPE_CHECKING, Any, Final
 
 from verifier.bundle import open_bundle
 from verifier.claim import Claim
 from verifier.engine import engine_for
+from verifier.errors import UsageError
 from verifier.families import FAMILIES
 from verifier.family import Outcome, Unchecked
 from verifier.findings import Verdict, Where
@@ -69,9 +72,12 @@ def audit(  # noqa: PLR0913  each is one thing that the caller chooses, named by
 
     Raises:
         EvidenceError: The bundle cannot be read, so there is no verdict.
-        UsageError: The engine or the journal cannot be used.
+        UsageError: The engine or the journal cannot be used, or the journal is inside the
+            bundle.
     """
     policy = policy or Policy()
+    if resume is not None:
+        _check_outside(resume, path)
     hashing = None
     if progress is not None:
         tell = progress
@@ -86,6 +92,13 @@ def audit(  # noqa: PLR0913  each is one thing that the caller chooses, named by
             engine=engine,
             resume=resume,
         )
+
+
+def _check_outside(resume: Path, path: str | Path) -> None:
+    """Refuse a journal that would change the bundle, or stand where the bundle does."""
+    bundle, journal = realpath(path), realpath(resume)
+    if journal == bundle or journal.startswith(bundle.rstrip(sep) + sep):
+        raise UsageError(f"{resume}: a journal inside the bundle would change it")
 
 
 def audit_bundle(  # noqa: PLR0913  as above

@@ -15,9 +15,9 @@ other evidence, of another policy or of other code is not believed at all, and
 one that was cut short or damaged only up to the damage. So is a line of more than
 64 MiB, or one that names a check which the release does not have. What is not
 believed is checked again. A journal therefore never makes a report say anything but what
-the same release said of the same evidence. It is the caller's own file, kept
-private, and no part of the evidence: who can write it can also exchange the
-program.
+the same release said of the same evidence. It is the caller's own file and no
+part of the evidence. Who can write it could write verdicts, so one that belongs
+to another user, or that others may write, is refused.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ class Journal:
         steps: The checks that may report, and the step of each.
 
     Raises:
-        UsageError: The file cannot be opened, is no plain file, or is in use.
+        UsageError: The file cannot be opened or written, is no plain file, is not the
+            caller's alone, or is in use.
     """
 
     def __init__(self, path: Path, identity: str, steps: Mapping[str, int]) -> None:
@@ -75,43 +76,49 @@ class Journal:
             handle = os.open(path, flags, 0o600)
         except OSError as error:
             raise UsageError(f"{path}: cannot be used as a journal: {error.strerror}") from None
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            # A pipe would be waited for, and a device may have no end.
+        problem = _unfit(os.fstat(handle))
+        if problem is not None:
             os.close(handle)
-            raise UsageError(f"{path}: cannot be used as a journal: is no plain file")
-        self._file = os.fdopen(handle, "r+b")
+            raise UsageError(f"{path}: cannot be used as a journal: {problem}")
+        self.known: dict[int, Outcome] = {}
+        self._path = path
         self._steps = steps
+        self._head = identity
+        self._end = 0
+        # Lines are written past the buffer: one that could not be is not tried again.
+        self._file = os.fdopen(handle, "rb")
+        try:
+            self._begin(canonical_bytes({"format": FORMAT, "identity": identity}))
+        except OSError as error:
+            self._file.close()
+            raise UsageError(f"{path}: cannot be used as a journal: {error.strerror}") from None
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _begin(self, first: bytes) -> None:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            self._file.close()
-            raise UsageError(f"{path}: another audit writes this journal") from None
-        self.known: dict[int, Outcome] = {}
-        self._head = identity
-        first = canonical_bytes({"format": FORMAT, "identity": identity})
+        except BlockingIOError:
+            raise UsageError(f"{self._path}: another audit writes this journal") from None
         if self._read(first):
+            os.truncate(self._file.fileno(), self._end)
             return
-        start = self._file.seek(0)
-        if self._file.read(_HASH * 2) and not self._is_journal():
-            self._file.close()
-            raise UsageError(f"{path}: not a journal, so it is left alone")
-        self._file.seek(start)
-        self._file.truncate()
+        self._file.seek(0)
+        begin = self._file.read(_HASH * 4)
+        if begin and f'"format":"{FORMAT}"'.encode() not in begin.partition(b"\n")[0]:
+            raise UsageError(f"{self._path}: not a journal, so it is left alone")
+        os.truncate(self._file.fileno(), 0)
         self._write(first)
 
-    def _is_journal(self) -> bool:
-        self._file.seek(0)
-        return f'"format":"{FORMAT}"'.encode() in self._file.readline(_HASH * 4)
-
     def _read(self, first: bytes) -> bool:
-        """Take what the file holds as long as it holds together; go on writing after it."""
-        end = 0
+        """Take what the file holds as long as it holds together; writing goes on after it."""
         while line := self._file.readline(_LINE):
             proof, _, text = line.removesuffix(b"\n").partition(b" ")
             head = _chained(self._head, text)
             if proof != head.encode() or not line.endswith(b"\n"):
                 break
-            if end:
+            if self._end:
                 try:
                     item, outcome = _outcome(read_json(text), self._steps)
                 except EvidenceError:
@@ -120,14 +127,16 @@ class Journal:
             elif text != first:
                 break
             self._head = head
-            end += len(line)
-        self._file.seek(end)
-        if end:
-            self._file.truncate()
-        return bool(end)
+            self._end += len(line)
+        return bool(self._end)
 
     def add(self, item: int, outcome: Outcome) -> None:
-        """Write down what an item gave, so that a later audit need not ask again."""
+        """
+        Write down what an item gave, so that a later audit need not ask again.
+
+        Raises:
+            UsageError: It cannot be written, as on a disk that is full.
+        """
         self._write(
             canonical_bytes(
                 {
@@ -141,8 +150,16 @@ class Journal:
 
     def _write(self, text: bytes) -> None:
         self._head = _chained(self._head, text)
-        self._file.write(b"%s %s\n" % (self._head.encode(), text))
-        self._file.flush()
+        line = b"%s %s\n" % (self._head.encode(), text)
+        try:
+            while line:
+                written = os.pwrite(self._file.fileno(), line, self._end)
+                self._end += written
+                line = line[written:]
+        except OSError as error:
+            raise UsageError(
+                f"{self._path}: the journal cannot be written: {error.strerror}"
+            ) from None
 
     def __enter__(self) -> Self:
         return self
@@ -154,6 +171,18 @@ class Journal:
         trace: TracebackType | None,
     ) -> None:
         self._file.close()
+
+
+def _unfit(status: os.stat_result) -> str | None:
+    """Say why a file cannot be believed to be the caller's own."""
+    if not stat.S_ISREG(status.st_mode):
+        # A pipe would be waited for, and a device may have no end.
+        return "is no plain file"
+    if status.st_uid != os.geteuid():
+        return "belongs to another user"
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return "other users may write it"
+    return None
 
 
 def _chained(head: str, text: bytes) -> str:

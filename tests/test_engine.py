@@ -73,7 +73,13 @@ def test_an_error_keeps_its_place_on_the_way_between_processes() -> None:
 
 @pytest.mark.parametrize(
     ("name", "jobs", "scheduler"),
-    [("dask", 1, None), ("processes", 2, "tcp://a:1"), (None, 1, "tcp://a:1"), ("serial", 2, None)],
+    [
+        ("dask", 1, None),
+        ("dask", 2, "tcp://a:1"),
+        ("processes", 2, "tcp://a:1"),
+        (None, 1, "tcp://a:1"),
+        ("serial", 2, None),
+    ],
 )
 def test_options_that_do_not_fit_together_are_refused(
     name: str | None, jobs: int, scheduler: str | None

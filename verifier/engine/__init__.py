@@ -47,6 +47,8 @@ def engine_for(name: EngineName | None, *, jobs: int = 1, scheduler: str | None 
         raise UsageError("--engine dask and --scheduler ADDRESS belong together")
     if name == "serial" and jobs > 1:
         raise UsageError("--engine serial is one process: leave out --jobs")
+    if scheduler is not None and jobs > 1:
+        raise UsageError("--engine dask has the workers of its cluster: leave out --jobs")
     if scheduler is not None:
         from verifier.engine.dask import Dask  # noqa: PLC0415 - an extra
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from overlays import overlays
 from shared import FIXTURES
+from small_bundle import sound, write_tree
 
 from verifier.audit import audit, audit_bundle
 from verifier.bundle import open_bundle, overlay
@@ -19,7 +20,7 @@ from verifier.bundle.segments import cut
 from verifier.engine import Serial
 from verifier.engine.processes import Processes
 from verifier.errors import ChangedError, EvidenceError
-from verifier.floor import files
+from verifier.floor import files, lines
 from verifier.floor.context import load_context
 from verifier.floor.digests import DigestIndex, Digests
 from verifier.floor.lines import Lines, runs
@@ -89,6 +90,26 @@ def test_rows_read_again_are_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
             assert lines[::-1] == list(rows[::-1])
             with pytest.raises(IndexError):
                 lines[len(rows)]
+
+
+def test_rows_are_kept_by_their_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the rows of a stranger are, what is kept of them is bounded."""
+    monkeypatch.setattr(lines, "KEPT", 30)
+    texts = [b"a" * 9, b"b" * 9, b"c" * 29, b"d" * 99]
+    path = "rows.jsonl"
+    asked: list[int] = []
+
+    def read(place: int, text: bytes, _beside: object) -> bytes:
+        asked.append(place)
+        return text
+
+    files = sound(**{path: b"".join(text + b"\n" for text in texts)})
+    with open_bundle(write_tree(tmp_path / "bundle", files)) as bundle:
+        column = Digests(bytearray(b"".join(sha256(text).digest() for text in texts)))
+        rows = Lines(bundle, path, array("Q", [10, 20, 50, 150]), column, read, None)
+        for place in (0, 1, 0, 1, 2, 2, 1, 3, 3, 0, 0):
+            assert rows[place] == texts[place]
+    assert asked == [0, 1, 2, 1, 3, 3, 0]
 
 
 @pytest.mark.parametrize("name", LONG)

@@ -3,7 +3,7 @@ The rows of one file: held in memory where the file is short, read again where i
 
 Every line was read and hashed once, so a line that is read again is known to be
 the same by its hash. Rows that are asked for one after the other are read
-together. A few thousand rows are kept, since checks come back to them.
+together. Some megabytes of rows are kept, since checks come back to them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ Row = TypeVar("Row")
 Reader = Callable[[int, bytes, Any], Row]
 """Makes a row of a place from 0, a line, and what the reader was told to look at."""
 
-_KEPT: Final = 4_096
+KEPT: Final = 4 << 20
+"""Rows whose lines have so many bytes are kept, some thousands where they are short."""
 _TOGETHER: Final = 512
 
 
@@ -45,7 +46,7 @@ class Lines(Sequence[Row]):
         beside: What the reader looks at besides the line.
     """
 
-    __slots__ = ("_beside", "_bundle", "_digests", "_ends", "_kept", "_path", "_read")
+    __slots__ = ("_beside", "_bundle", "_digests", "_ends", "_held", "_kept", "_path", "_read")
 
     def __init__(  # noqa: PLR0913, PLR0917  as pickle hands them over
         self,
@@ -63,6 +64,7 @@ class Lines(Sequence[Row]):
         self._read = read
         self._beside = beside
         self._kept: OrderedDict[int, Row] = OrderedDict()
+        self._held = 0
 
     def __reduce__(self) -> tuple[object, ...]:
         # What is kept stays here: it can be read again.
@@ -84,9 +86,13 @@ class Lines(Sequence[Row]):
         if known is None:
             (known,) = self._several(range(at, at + 1))
             self._kept[at] = known
-            if len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
+            self._held += self._size(at)
+            while self._held > KEPT:
+                self._held -= self._size(self._kept.popitem(last=False)[0])
         return known
+
+    def _size(self, place: int) -> int:
+        return self._ends[place] - (self._ends[place - 1] if place else 0)
 
     def __iter__(self) -> Iterator[Row]:
         for start in range(0, len(self), _TOGETHER):

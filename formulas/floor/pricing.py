@@ -15,6 +15,7 @@ Source:
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -135,11 +136,12 @@ def _lognormal(
     hours = path.window(posted_at - base.history_days * DAY_MS, posted_at)
     if hours.unseen is not None:
         return Unseen("history", terms.source, hours.unseen)
-    if len(hours.candles) < base.history_min_hours:
-        return NotPriced(f"{len(hours.candles)} hours of history, {base.history_min_hours} needed")
-    closes = tuple(candle.close for candle in hours.candles)
+    needed = max(1, base.history_min_hours)
+    if len(hours.candles) < needed:
+        return NotPriced(f"{len(hours.candles)} hours of history, {needed} needed")
+    first, last = hours.candles[0].start, hours.candles[-1].start
     try:
-        sigma = _ewma(closes, base.decay, base.annual_hours)
+        sigma = _ewma(_Known(path), first, last, base.decay, base.annual_hours)
         if sigma.exact == 0:
             return NotPriced("sigma is 0: the price never moved")
         over = spread(sigma, terms.deadline - posted_at, year_seconds=base.year_seconds)
@@ -151,13 +153,29 @@ def _lognormal(
             real = stay(spot=spot, low=terms.low, high=terms.high, over=over)
     except FormulaDomainError as problem:
         return NotPriced(str(problem))
-    return Priced(decimal(real, rules.decimals.b), spot, sigma, len(closes))
+    return Priced(decimal(real, rules.decimals.b), spot, sigma, len(hours.candles))
 
 
-# Calls of one hour on one source share their history.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    """A path that is the same only if it is the same object: comparing candles takes longer."""
+
+    path: CandlePath
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Known) and other.path is self.path
+
+    def __hash__(self) -> int:
+        return id(self.path)
+
+
+# Calls of one hour on one source share their history. The key keeps the path, so that no
+# other can get its place in memory.
 @lru_cache(maxsize=256)
-def _ewma(closes: tuple[Decimal, ...], decay: Decimal, annual_hours: int) -> Real:
-    return ewma(closes, decay=decay, annual_hours=annual_hours)
+def _ewma(known: _Known, first: int, last: int, decay: Decimal, annual_hours: int) -> Real:
+    path = known.path
+    candles = path.candles[bisect_left(path.starts, first) : bisect_right(path.starts, last)]
+    return ewma([each.close for each in candles], decay=decay, annual_hours=annual_hours)
 
 
 def _funding(

@@ -1,9 +1,9 @@
 """
 A line of any of the Floor's files: refused with a place, or read into a value that holds.
 
-Lines of the ledger are read on two ways, fast and strict, which must agree; terms
-can be put into words; texts by agents are judged without a crash; and an envelope
-names a signer or is refused.
+Lines of the ledger, calls and settlements are read in two ways, fast and strict, which
+must agree; terms can be put into words; texts by agents are judged without a crash;
+and an envelope names a signer or is refused.
 """
 
 from formulas.floor.primitives import format_time
@@ -13,6 +13,7 @@ from verifier.errors import EvidenceError, FormatError
 from verifier.ethereum.personal_sign import recover_personal_sign
 from verifier.floor import rows
 from verifier.floor.ledger import Entry, _read_slowly, read_entries
+from verifier.floor.plain import plain_call, plain_settlement
 from verifier.floor.rulesets import KNOWN, known_rules
 from verifier.floor.seasons import read_season
 from verifier.floor.text import text_problem
@@ -22,6 +23,7 @@ from verifier.report.visible import visible
 
 def one_input(data: bytes) -> None:
     """Read a line as a row of every file."""
+    judge_plain(data)
     try:
         value = read_json(data)
     except EvidenceError:
@@ -38,6 +40,19 @@ def one_input(data: bytes) -> None:
     except EvidenceError as error:
         refused(error)
     judge_entry(data)
+
+
+def judge_plain(data: bytes) -> None:
+    """Read calls and settlements by pattern: such a line is canonical, and read alike strictly."""
+    for plain, strict in (
+        (plain_call, rows.read_call),
+        (plain_settlement, rows.read_settlement),
+    ):
+        row = plain(1, data)
+        if row is not None:
+            value = read_json(data)
+            assert row == strict(1, value, data)
+            assert canonical_bytes(value) == data
 
 
 def judge_call(value: JsonValue) -> None:

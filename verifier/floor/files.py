@@ -28,6 +28,7 @@ from verifier.floor.columns import (
 )
 from verifier.floor.ledger import NO_ENTRY, Entry, read_entries
 from verifier.floor.lines import Lines
+from verifier.floor.plain import plain_call, plain_settlement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -90,11 +91,24 @@ class LongFile(Generic[Row, Held]):
     problem: Callable[[Row], str | None]
 
 
-def strict(read: Callable[[int, JsonValue, bytes], Any]) -> Callable[[Any], Iterator[Read]]:
-    """Make a reader of lines out of one of values; errors name the line."""
+def strict(
+    read: Callable[[int, JsonValue, bytes], Any],
+    plain: Callable[[int, bytes], Any] = lambda _line, _text: None,
+) -> Callable[[Any], Iterator[Read]]:
+    """
+    Make a reader of lines out of one of values; errors name the line.
+
+    Args:
+        read: Reads the value of any line.
+        plain: Reads a canonical line, or gives None.
+    """
 
     def reader(lines: Iterable[tuple[int, bytes]]) -> Iterator[Read]:
         for number, text in lines:
+            row = plain(number, text)
+            if row is not None:
+                yield Read(number, text, row, True)
+                continue
             try:
                 value = read_json(text)
                 row = read(number, value, text)
@@ -119,7 +133,8 @@ def _entries(lines: Iterable[tuple[int, bytes]]) -> Iterator[Read]:
 
 
 def _call_again(place: int, text: bytes, _beside: object) -> rows.Call:
-    return rows.read_call(place + 1, read_json(text), text)
+    known = plain_call(place + 1, text)
+    return known or rows.read_call(place + 1, read_json(text), text)
 
 
 def _envelope_again(place: int, text: bytes, _beside: object) -> rows.Envelope:
@@ -127,7 +142,8 @@ def _envelope_again(place: int, text: bytes, _beside: object) -> rows.Envelope:
 
 
 def _settlement_again(place: int, text: bytes, _beside: object) -> rows.SettlementRow:
-    return rows.read_settlement(place + 1, read_json(text), text)
+    known = plain_settlement(place + 1, text)
+    return known or rows.read_settlement(place + 1, read_json(text), text)
 
 
 def _entry_again(place: int, text: bytes, hashes: Digests) -> Entry:
@@ -158,7 +174,7 @@ def _ascends(hashes: tuple[str, ...]) -> bool:
 CALLS: Final[LongFile[rows.Call, CallColumns]] = LongFile(
     "floor/calls.jsonl",
     CallColumns,
-    strict(rows.read_call),
+    strict(rows.read_call, plain_call),
     _call_again,
     _nothing,
     _call_problem,
@@ -174,7 +190,7 @@ ENVELOPES: Final[LongFile[rows.Envelope, EnvelopeColumns]] = LongFile(
 SETTLEMENTS: Final[LongFile[rows.SettlementRow, SettlementColumns]] = LongFile(
     "floor/settlements.jsonl",
     SettlementColumns,
-    strict(rows.read_settlement),
+    strict(rows.read_settlement, plain_settlement),
     _settlement_again,
     _nothing,
     _attempt_problem,

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from formulas.floor.terms import Inner, Terms
     from verifier.core.jsonread import JsonValue
 
-__all__ = ["KINDS", "SealedTerms", "kind_of_terms", "read_terms"]
+__all__ = ["KINDS", "SealedTerms", "kind_of_terms", "read_terms", "source_of"]
 
 KINDS: Final = ("touch", "close", "range", "relative", "conditional")
 DIRECTIONS: Final = ("above", "below")
@@ -114,15 +114,22 @@ _MOST_SOURCES: Final = 1_024
 
 
 def _source(obj: Obj, key: str) -> Source:
-    text = obj.text(key)
+    return source_of(obj.text(key), pointer_to(obj.pointer, key))
+
+
+def source_of(text: str, pointer: str) -> Source:
+    """
+    Read ``venue:SYMBOL:measure``; equal texts give one object.
+
+    Raises:
+        FormatError: It is of another form.
+    """
     known = _sources.get(text)
     if known is not None:
         return known
     match = _SOURCE.match(text)
     if match is None:
-        raise FormatError(
-            f"must be venue:SYMBOL:measure, is {text[:60]!r}", pointer=pointer_to(obj.pointer, key)
-        )
+        raise FormatError(f"must be venue:SYMBOL:measure, is {text[:60]!r}", pointer=pointer)
     made = Source(*(intern(part) for part in match.groups()))  # type: ignore[arg-type]
     if len(_sources) < _MOST_SOURCES:
         _sources[text] = made

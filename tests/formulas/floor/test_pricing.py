@@ -118,12 +118,13 @@ def test_conditional_is_priced_as_its_inner_call() -> None:
     """The gate needs nothing, and a relative inner call is the constant."""
     other = HL._replace(symbol="ETH")
     gate = Touch(other, "above", Decimal(1), DEADLINE - HOUR_MS)
+    past = hours()
     for inner in (
         TOUCH,
         Close(HL, "below", Decimal(101), DEADLINE),
         Range(HL, Decimal(90), Decimal(110), DEADLINE),
     ):
-        assert priced(Conditional(gate, inner)) == priced(inner)
+        assert priced(Conditional(gate, inner), past=past) == priced(inner, past=past)
     relative = Relative(HL, other, Decimal(0), DEADLINE)
     for terms in (relative, Conditional(gate, relative)):
         assert priced(terms) == Priced(Decimal("0.500000"))

@@ -132,12 +132,13 @@ class _Handler(BaseHTTPRequestHandler):
         if file is not None:
             self._send(file, body=body)
         elif self._find(f"{within.rstrip('/')}/index.html".lstrip("/")) is not None:
-            if path.endswith("/"):
-                found = self._find(f"{within}index.html")
-                assert found is not None  # it was found a line above
-                self._send(found, body=body)
-            else:
+            found = self._find(f"{within}index.html")
+            if not path.endswith("/"):
                 self._redirect(f"{asked}/")
+            elif found is None:  # two slashes at the end
+                self._missing(body=body)
+            else:
+                self._send(found, body=body)
         else:
             self._missing(body=body)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from real_command import run
 
+from verifier.core.canon import canonical_bytes
 from verifier.core.merkle import inclusion_proof
 from verifier.core.merkle import root as merkle_root
 from verifier.core.schemes import RFC9162, SCHEMES
@@ -219,3 +221,13 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     assert checked.returncode == 3  # the leaf is proven, that anybody anchored it is not
     lone = run("anchor", "submit", root, "--sender", SENDER, "--max-fee", "1")
     assert (lone.returncode, lone.stdout) == (2, b"")
+
+
+def test_an_anchor_to_submit_has_no_more_leaves_than_one_to_build() -> None:
+    """Its root is made again without the proofs, and not at all of too many seals."""
+    seals = [sha256(b"%d" % number).hexdigest() for number in range(MAX_LEAVES)]
+    tree = build_tree(seals[:3], "keccak256-merkly")["anchor.json"]
+    assert built_root(tree) in tree.decode()
+    many = {**json.loads(tree), "leaves": [*seals, "0" * 64]}
+    with pytest.raises(FormatError, match=r"/leaves/4096.*more than 4096 seals"):
+        built_root(canonical_bytes(many) + b"\n")

@@ -212,7 +212,22 @@ class TestNotes:
         """A public key that is no point of the curve verifies nothing."""
         key = NoteKey(ORIGIN, b"\xff" * 32)
         note = Note(b"text\n", (NoteSignature(ORIGIN, key.key_id, bytes(64)),))
-        with pytest.raises(ProofError):
+        with pytest.raises(FormatError, match="no public key of Ed25519"):
+            verify_note(note, [key])
+
+    @staticmethod
+    @pytest.mark.parametrize("y", [0, 1, 2**255 - 20], ids=["order 4", "order 1", "order 2"])
+    def test_key_of_small_order(y: int) -> None:
+        """Anyone can sign for it, so it is refused as a key, and what it signs is not believed."""
+        key = NoteKey(ORIGIN, y.to_bytes(32, "little"))
+        encoded = base64.b64encode(b"\x01" + key.public_key).decode()
+        text = f"{ORIGIN}+{key.key_id.hex()}+{encoded}"
+        neutral = (1).to_bytes(32, "little") + bytes(32)
+        note = Note(b"text\n", (NoteSignature(ORIGIN, key.key_id, neutral),))
+        # Older releases of pycryptodome refuse some of them themselves.
+        with pytest.raises(FormatError, match=r"small order|no public key"):
+            parse_note_key(text)
+        with pytest.raises(FormatError, match=r"small order|no public key"):
             verify_note(note, [key])
 
 

@@ -90,6 +90,8 @@ def test_folders_and_the_prefix_lead_to_a_slash(server: SiteServer) -> None:
         "/sub/path/out",
         "/sub/path/%00",
         "/sub/path/%ff",
+        "/sub/path/a%20b//",
+        "http://[",
         "/sub/path/missing/deep/page.html",
     ],
 )

@@ -26,6 +26,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.canon import canonical_bytes
+from verifier.core.ed25519 import refuse_small_order
 from verifier.core.jsonread import read_json
 from verifier.core.notes import read_base64
 from verifier.core.shape import Obj
@@ -178,8 +179,7 @@ def _key(pem: bytes) -> EccKey:
         raise FormatError("is not an Ed25519 key in PEM") from None
     if key.curve != "Ed25519":
         raise FormatError("is a key of another kind than Ed25519")
-    if (key.pointQ * 8).is_point_at_infinity():
-        raise FormatError("is an Ed25519 key of small order, for which anyone can sign")
+    refuse_small_order(key)
     return key
 
 

@@ -37,10 +37,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.ed25519 import raw_key
 from verifier.errors import FormatError, ProofError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from Crypto.PublicKey.ECC import EccKey
 
 __all__ = [
     "MAX_SIGNATURES",
@@ -150,7 +153,8 @@ def parse_note_key(text: str) -> NoteKey:
     Read a verifier key.
 
     Raises:
-        FormatError: It is malformed, of another algorithm, or its id is not its own.
+        FormatError: It is malformed, of another algorithm or of small order, or its id is
+            not its own.
     """
     # Command lines and JSON can hold halves of surrogate pairs, which no file can.
     text = read_text(text.encode("utf-8", "surrogatepass"), "verifier key")
@@ -161,6 +165,7 @@ def parse_note_key(text: str) -> NoteKey:
     if len(raw) != 33 or raw[:1] != _ED25519:
         raise FormatError("verifier key is not an Ed25519 key")
     key = NoteKey(match[1], raw[1:])
+    _public(key)
     if key.key_id.hex() != match[2]:
         raise FormatError(f"verifier key {key.name} has the id {key.key_id.hex()}, not {match[2]}")
     return key
@@ -201,7 +206,7 @@ def verify_note(note: Note, keys: Sequence[NoteKey]) -> tuple[str, ...]:
         keys: Keys that the caller trusts, each of them once.
 
     Raises:
-        FormatError: Two of the *keys* have one name and id.
+        FormatError: Two of the *keys* have one name and id, or one is no key to trust.
         ProofError: A signature by one of the keys is wrong, or there is none.
     """
     trusted = {(key.name, key.key_id): key for key in keys}
@@ -232,11 +237,18 @@ def _is_name(text: str) -> bool:
     return bool(text) and "+" not in text and not any(map(str.isspace, text))
 
 
+def _public(key: NoteKey) -> EccKey:
+    try:
+        return raw_key(key.public_key)
+    except FormatError as error:
+        raise FormatError(f"verifier key {key.name} {error.reason}") from None
+
+
 def _verify(key: NoteKey, text: bytes, signature: bytes) -> None:
     from Crypto.Signature import eddsa  # noqa: PLC0415 - few commands read notes
 
+    public = _public(key)
     try:
-        public = eddsa.import_public_key(key.public_key)
         eddsa.new(public, "rfc8032").verify(text, signature)
     except ValueError:
         raise ProofError(f"signature of {key.name} under the note is wrong") from None

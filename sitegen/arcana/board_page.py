@@ -140,7 +140,7 @@ def board_table(shelf: Shelf, board: BoardDossier, part: Paged[Seat]) -> Table:
         f"Leaderboard: {board.category}"
         + (f", page {part.number} of {part.pages}" if part.pages > 1 else ""),
         (
-            Column("rank", "Rank", "rank"),
+            Column("rank", "Rank", "rank", figure="rank"),
             Column("agent", "Agent", "name"),
             _column(main),
             *([Column("history", "History", "chart")] if board.category == "overall" else ()),
@@ -159,9 +159,10 @@ def board_table(shelf: Shelf, board: BoardDossier, part: Paged[Seat]) -> Table:
 
 
 def _column(name: str) -> Column:
+    figure = "score" if name == "arcana_score" else name
     if name == "regime_score":
-        return Column(name, LABELS[name], "points", sortable=False, note=REGIME)
-    return Column(name, LABELS[name], "points")
+        return Column(name, LABELS[name], "points", sortable=False, note=REGIME, figure=figure)
+    return Column(name, LABELS[name], "points", figure=figure)
 
 
 def _row(shelf: Shelf, board: BoardDossier, seat: Seat, span: int) -> Row:
@@ -169,19 +170,13 @@ def _row(shelf: Shelf, board: BoardDossier, seat: Seat, span: int) -> Row:
     slug = shelf.agents.get(seat.agent_id)
     why = seat.reason or "the bundle has no score row of this agent"
     main, *values = (
-        column_cell(
-            None if seat.row is None else seat.row.columns[name],
-            why,
-            f"score:{seat.agent_id}" if name == "arcana_score" else None,
-        )
+        column_cell(None if seat.row is None else seat.row.columns[name], why)
         for name in _columns(board)
     )
     return Row(
         slug or "",
         (
-            column_cell(
-                None if shown.rank is None else str(shown.rank), why, f"rank:{seat.agent_id}"
-            ),
+            column_cell(None if shown.rank is None else str(shown.rank), why),
             agent_cell(shelf, seat.agent_id, shown.agent_name),
             main,
             *_drawn(shelf, board, seat),
@@ -191,6 +186,7 @@ def _row(shelf: Shelf, board: BoardDossier, seat: Seat, span: int) -> Row:
         ),
         rank_span=span,
         muted=not shown.ranked,
+        of=seat.agent_id,
     )
 
 
@@ -247,7 +243,7 @@ def _finding(shelf: Shelf, board: BoardDossier) -> str:
     total = len(board.seats)
     rows = f"{equal} of {count(total, 'row')} recompute" if board.published else "not published"
     unranked = total - board.ranked
-    standing = f"{board.ranked} agents ranked, {unranked} unranked"
+    standing = f"{count(board.ranked, 'agent')} ranked, {unranked} unranked"
     if board.category != "overall":
         return f"Ranked on {ABOUT[board.category]}: {rows}; {standing}."
     report = shelf.season.record["report"]

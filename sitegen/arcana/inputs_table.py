@@ -89,8 +89,8 @@ def input_lists(shelf: Shelf, inputs: Inputs) -> tuple[InputList, ...]:
             coverage=Coverage.of(item.evidence.state for item in inputs.snapshots),
             columns=(
                 _TIME,
-                Column("nav", "NAV", "number"),
-                Column("cash", "Cash", "number"),
+                Column("nav", "NAV", "number", figure="nav"),
+                Column("cash", "Cash", "number", figure="cash"),
                 _SEAL,
                 _STATE,
             ),
@@ -106,7 +106,7 @@ def input_lists(shelf: Shelf, inputs: Inputs) -> tuple[InputList, ...]:
             total=len(inputs.decisions),
             coverage=Coverage.of(item.evidence.state for item in inputs.decisions),
             columns=(
-                Column("id", "Decision", "number"),
+                Column("id", "Decision", "number", figure="id"),
                 _TIME,
                 Column("action", "Action", "text"),
                 Column("decider", "Decided by", "text"),
@@ -127,7 +127,7 @@ def input_lists(shelf: Shelf, inputs: Inputs) -> tuple[InputList, ...]:
             columns=(
                 Column("agent", "Agent", "name"),
                 _TIME,
-                Column("performance", "Performance", "points"),
+                Column("performance", "Performance", "points", figure="performance"),
                 _SEAL,
                 _STATE,
             ),

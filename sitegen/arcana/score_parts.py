@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from sitegen.arcana.formulas import step_formulas
@@ -13,6 +14,7 @@ from sitegen.components import (
     Row,
     Table,
     big_number,
+    checked,
     coverage_bar,
     missing_cell,
     verdict,
@@ -96,7 +98,7 @@ def headline(score: ScoreDossier) -> Markup:
     if text is None:
         why = unranked_why(score) or "unranked"
         return big_number("—", why, beside)
-    return big_number(text, "points of 100", beside)
+    return big_number(text, "points of 100", beside, check="arcana_score")
 
 
 def doubts(shelf: Shelf, scores: Iterable[ScoreDossier]) -> list[Markup]:
@@ -140,7 +142,7 @@ def outputs_table(score: ScoreDossier) -> Table:
                 (
                     Cell(output.name.replace("_", " ")),
                     value_cell(output.published, reason, output.name),
-                    value_cell(output.recomputed, reason),
+                    value_cell(output.recomputed, reason, output.name),
                     verdict_cell(Verdict.PASS if output.equal else Verdict.FAIL, text),
                     *_stored(columns.get(output.name)),
                 ),
@@ -168,9 +170,10 @@ def _stored(column: StoredColumn | None) -> tuple[Cell, Cell]:
         why = "no column is stored for this output"
         return missing_cell(why), missing_cell(why)
     shown = column.rounded or "null"
+    rounded = verdict_cell(Verdict.PASS if column.equal else Verdict.FAIL, shown)
     return (
         column_cell(column.stored, _UNRANKED, column.column),
-        verdict_cell(Verdict.PASS if column.equal else Verdict.FAIL, shown),
+        replace(rounded, html=checked(shown, column.column)),
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from sitegen.components import Cell, Segment, missing_cell, time
+from sitegen.components import Cell, Segment, checked, missing_cell, time
 from sitegen.text import shown
 from verifier.errors import FormatError
 
@@ -95,7 +95,7 @@ def column_cell(text: str | None, reason: str, key: str | None = None) -> Cell:
 def _watched(text: str, key: str | None) -> Markup | None:
     if key is None:
         return None
-    return Markup('<span data-verify="{}">{}</span>').format(key, shown(text))
+    return checked(text, key)
 
 
 def number_text(value: float) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sitegen.components.cells import missing_cell, verdict_cell
+from sitegen.components.cells import checked, missing_cell, verdict_cell
 from sitegen.components.parts import (
     Download,
     Segment,
@@ -44,6 +44,7 @@ __all__ = [
     "Table",
     "agent_words",
     "big_number",
+    "checked",
     "coverage_bar",
     "downloads",
     "facts",

@@ -1,8 +1,10 @@
-"""Cells that the tables of every family have: nothing to show, and a verdict."""
+"""Cells that the tables of every family have: nothing to show, a verdict, a checked text."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from markupsafe import Markup
 
 from sitegen.components.table import Cell
 from sitegen.numbers import dash
@@ -11,7 +13,21 @@ from sitegen.text import shown
 if TYPE_CHECKING:
     from verifier.findings import Verdict
 
-__all__ = ["missing_cell", "verdict_cell"]
+__all__ = ["checked", "missing_cell", "verdict_cell"]
+
+
+def checked(text: str, name: str) -> Markup:
+    """
+    Mark a text as one that ``verify.js`` compares with what it recomputes.
+
+    Args:
+        text: As shown; hostile text is allowed.
+        name: What ``verify.js`` calls the value.
+
+    >>> checked("12.5", "standing")
+    Markup('<span data-verify="standing">12.5</span>')
+    """
+    return Markup('<span data-verify="{}">{}</span>').format(shown(name), shown(text))
 
 
 def missing_cell(reason: str) -> Cell:

@@ -166,7 +166,9 @@ def _size(count: int) -> str:
     return f"{count:,} byte" if count == 1 else f"{count:,} bytes"
 
 
-def big_number(value: str, unit: str, beside: str | Markup | None = None) -> Markup:
+def big_number(
+    value: str, unit: str, beside: str | Markup | None = None, *, check: str | None = None
+) -> Markup:
     """
     Show the number that matters.
 
@@ -174,10 +176,12 @@ def big_number(value: str, unit: str, beside: str | Markup | None = None) -> Mar
         value: As published.
         unit: What it counts or measures.
         beside: Its uncertainty or coverage; a sentence, or parts of a page.
+        check: What ``verify.js`` calls the value, if it recomputes it.
     """
     more = f'<div class="beside">{_value(beside)}</div>' if beside else ""
+    name = "" if check is None else f' data-verify="{words(check)}"'
     return _safe(
-        f'<div class="big"><p><span class="value">{words(value)}</span>'
+        f'<div class="big"><p><span class="value"{name}>{words(value)}</span>'
         f' <span class="unit">{words(unit)}</span></p>{more}</div>'
     )
 

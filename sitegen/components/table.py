@@ -9,9 +9,11 @@ server but these attributes:
   orders nothing, absent;
 * an empty ``<div class="filter">`` before a long table is the place of its filter,
   so that nothing moves when that comes;
-* ``data-sort`` of a cell is its value for sorting where that is not its text:
-  an exact decimal, an RFC 3339 time, or nothing at all for a missing value,
-  which comes last in either direction.
+* ``data-figure`` of a heading and ``data-of`` of a row, or the row's id, together name the
+  value of a cell, so that ``verify.js`` compares what is shown with what it recomputes;
+* ``data-sort`` of a cell is its value for sorting where that is not its text, as it is of a
+  hash and of a time in UTC: an exact decimal, or nothing at all for a missing value, which
+  comes last in either direction.
 
 Ties share a rank. Every row carries its rank all the same, so that sorting or
 filtering leaves each row whole; the shared look is a matter of style.
@@ -98,6 +100,8 @@ class Column:
         sortable: Whether a reader may order the table by it.
         note: What to know about it, such as why it cannot order the table.
         unit: Unit of its values, shown small in the heading.
+        figure: What ``verify.js`` calls its values, before a colon and what the row is of; two
+            names for an interval. Empty when the row names the value alone, None for no value.
     """
 
     key: str
@@ -106,6 +110,7 @@ class Column:
     sortable: bool = True
     note: str | None = None
     unit: str | None = None
+    figure: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +148,14 @@ class Row:
         cells: One for each column.
         rank_span: Rows that share its rank, counted on the first of them; 0 on the others.
         muted: Whether it stands outside the ranking.
+        of: What its figures are of, for ``verify.js``; its id where None.
     """
 
     id: str
     cells: Sequence[Cell]
     rank_span: int = 1
     muted: bool = False
+    of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,9 +227,9 @@ def _headings(table: Table) -> Iterator[str]:
         kind = f' data-kind="{sort}"' if sort and orders else ""
         title = f' title="{words(column.note)}"' if column.note else ""
         unit = f" <small>{words(column.unit)}</small>" if column.unit else ""
-        yield (
-            f'<th scope="col"{_class(column, table)}{kind}{title}>{words(column.label)}{unit}</th>'
-        )
+        figure = "" if column.figure is None else f' data-figure="{words(column.figure)}"'
+        attributes = f"{_class(column, table)}{kind}{figure}{title}"
+        yield f'<th scope="col"{attributes}>{words(column.label)}{unit}</th>'
 
 
 def _notes(table: Table) -> str:
@@ -247,6 +254,8 @@ def _rows(
         # No id that is given to a row has a colon, so the two kinds never meet.
         identity = row.id or f"{name}:{place}"
         start = f'<tr id="{identity}"'
+        if row.of is not None:
+            start += f' data-of="{words(row.of)}"'
         permalink = f'<a class="permalink" href="#{identity}" aria-label="Row {identity}">¶</a>'
         classes = _TIES.get(row.rank_span, "tie") + " muted" * row.muted
         parts = [f'{start} class="{classes.strip()}">' if classes else f"{start}>"]
@@ -267,7 +276,7 @@ def _attributes(cell: Cell, kind: Kind) -> str:
         attributes = f' data-sort="{words(cell.sort)}"'
     elif cell.verdict is not None and kind == "verdict":
         attributes = f' data-sort="{_ORDER[cell.verdict]}"'
-    elif cell.html is not None or kind == "hash":
+    elif cell.html is not None and kind != "time":
         attributes = f' data-sort="{words(cell.text)}"'
     if cell.title is not None:
         attributes += f' title="{words(cell.title)}"'

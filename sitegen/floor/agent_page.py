@@ -11,10 +11,9 @@ from markupsafe import Markup
 from formulas.floor.primitives import format_time, plain
 from formulas.floor.season import Row as FrozenRow
 from sitegen.charts import StandingPoint, reliability, standing_line
-from sitegen.components import Cell, Column, Row, Table, missing_cell
+from sitegen.components import Cell, Column, Row, Table, checked, missing_cell
 from sitegen.floor.cells import (
     brier,
-    checked,
     compared_cell,
     line_of,
     moment,
@@ -53,9 +52,9 @@ NAMES: Final = {
 CALLS: Final = (
     Column("call", "what was called", "text"),
     Column("outcome", "outcome", "text"),
-    Column("points", "points", "points"),
-    Column("p", "p", "percent", note="Probability that the agent gave what it called."),
-    Column("b", "b", "percent", note="The baseline's probability of the same."),
+    Column("points", "points", "points", figure="points"),
+    Column("p", "p", "percent", note="Probability that the agent gave what it called.", figure="p"),
+    Column("b", "b", "percent", note="The baseline's probability of the same.", figure="b"),
     Column("labels", "labels", "text"),
     Column("posted", "posted", "time"),
     Column("settled", "settled", "time"),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup
 
 from formulas.floor.primitives import format_time, plain
-from sitegen.components import Cell, missing_cell
+from sitegen.components import Cell, checked, missing_cell
 from sitegen.numbers import fixed, integer, points
 from sitegen.text import shown
 from verifier.dossier.floor_values import worst
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = [
     "DASH",
     "brier",
-    "checked",
     "compared_cell",
     "line_of",
     "moment",
@@ -93,11 +92,6 @@ def compared_cell(
     return Cell(published, sort=sort, title=each.note, html=html)
 
 
-def checked(text: str, check: str) -> Markup:
-    """Mark a text as one that ``verify.js`` compares with what it recomputes."""
-    return Markup('<span data-verify="{}">{}</span>').format(check, text)
-
-
 def _shown(value: Value, show: Callable[[Decimal], str]) -> str:
     if value is None:
         return DASH
@@ -143,8 +137,7 @@ def moment(at: int) -> str:
 @lru_cache(maxsize=_KEPT)
 def moment_cell(at: int) -> Cell:
     """Show a moment, to the second."""
-    text = moment(at)
-    return Cell(text.replace("T", " ").replace("Z", " UTC"), sort=text)
+    return Cell(moment(at).replace("T", " ").replace("Z", " UTC"))
 
 
 def outcome_cell(entry: Entry | None) -> Cell:

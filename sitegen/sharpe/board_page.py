@@ -9,9 +9,7 @@ from sitegen.charts import Whisker
 from sitegen.commands import board_of_season
 from sitegen.components import Download
 from sitegen.model import Crumb, Page
-from sitegen.numbers import fixed
 from sitegen.sharpe.addresses import kernel_path
-from sitegen.sharpe.cells import SCORE_PLACES
 from sitegen.sharpe.tables import (
     board_table,
     claims_table,
@@ -97,7 +95,6 @@ def board_page(dossier: BoardDossier, at: Addresses, tables: Sequence[Download])
             season.bundle,
             [returns_path(dossier.name, policy) for policy in policies],
             [],
-            dossier.rows,
         ),
         search=f"board {dossier.name} {board.tier} {' '.join(policies)}",
     )
@@ -148,7 +145,6 @@ def payload_of(
     bundle: Bundle,
     returns: Iterable[str],
     gaps: Iterable[str],
-    rows: Iterable[RowDossier],
 ) -> dict[str, JsonValue]:
     """
     What ``verify.js`` recomputes a board from: exact texts, and the hash of the board's.
@@ -158,7 +154,6 @@ def payload_of(
         bundle: Where its files are.
         returns: Paths of the returns to go along.
         gaps: Paths of the gap files to go along.
-        rows: Rows whose figures the page shows.
     """
     return {
         "kind": "board",
@@ -166,7 +161,6 @@ def payload_of(
         "sha256": dossier.evidence[0].sha256,
         "returns": dict(_texts(bundle, returns)),
         "gaps": dict(_texts(bundle, gaps)),
-        "shown": {name: text for row in rows for name, text in _shown(row)},
     }
 
 
@@ -176,17 +170,6 @@ def _texts(bundle: Bundle, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
             # A file that no row asks for was read by no check, and may be no text at all.
             with suppress(UnicodeDecodeError):
                 yield path, bundle.read(path).decode()
-
-
-def _shown(row: RowDossier) -> Iterator[tuple[str, str]]:
-    """What the page says of a row, by the names under which it is recomputed."""
-    yield f"rank:{row.policy}", row.row.rank
-    for figure, places in ((row.score, SCORE_PLACES), (row.rate, 2), (row.mean, 6)):
-        published = figure.published
-        yield (
-            f"{figure.name}:{row.policy}",
-            "—" if published is None else fixed(published, places),
-        )
 
 
 def gap_paths(board: str, policy: str) -> list[str]:

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from markupsafe import Markup
+
 from sitegen.commands import explain_in_season
-from sitegen.components import Cell, Column, Row, Table, hash_chip, missing_cell, verdict_cell
+from sitegen.components import (
+    Cell,
+    Column,
+    Row,
+    Table,
+    checked,
+    hash_chip,
+    missing_cell,
+    verdict_cell,
+)
 from sitegen.model import Crumb, Page
-from sitegen.numbers import fixed, plain
+from sitegen.numbers import count, fixed, plain
 from sitegen.sharpe.addresses import kernel_path
 from sitegen.sharpe.board_page import evidence_downloads, gap_paths, payload_of
 from sitegen.sharpe.cells import CONTEXT_ONLY
@@ -18,8 +29,6 @@ from verifier.findings import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from markupsafe import Markup
 
     from sitegen.sharpe.addresses import Addresses
     from verifier.dossier.sharpe import BoardDossier, RowDossier
@@ -81,30 +90,34 @@ def entry_page(dossier: BoardDossier, row: RowDossier, at: Addresses) -> Page:
             season.bundle,
             [returns_path(dossier.name, row.policy)],
             gap_paths(dossier.name, row.policy),
-            [row],
         ),
         search=f"agent {row.policy} board {dossier.name} {dossier.board.tier}",
     )
 
 
-def _beside(dossier: BoardDossier, row: RowDossier) -> str:
+def _beside(dossier: BoardDossier, row: RowDossier) -> str | Markup:
     published = row.row.interval
     if published is None:
         return "no interval is published"
-    low, high = fixed(published.lo, 4), fixed(published.hi, 4)
-    return f"{interval_words(dossier)} from {low} to {high}, on {len(row.seeds)} seeds"
+    return Markup("{} from {} to {}, on {}").format(
+        interval_words(dossier),
+        checked(fixed(published.lo, 4), f"lo:{row.policy}"),
+        checked(fixed(published.hi, 4), f"hi:{row.policy}"),
+        count(len(row.seeds), "seed"),
+    )
 
 
 def _facts(dossier: BoardDossier, row: RowDossier) -> Iterator[tuple[str, str | Markup]]:
     yield "board", dossier.name
     same = row.row.rank == row.rank
-    yield "rank", row.row.rank if same else f"{row.row.rank} published, {row.rank} recomputed"
+    printed = checked(row.row.rank, f"rank:{row.policy}")
+    yield "rank", printed if same else printed + f" published, {row.rank} recomputed"
     yield "status", row.row.status
     yield "returns", hash_chip(row.row.returns)
 
 
-def _compared(name: str, figure: Figure) -> Row:
-    """One figure, whole, as published and as recomputed."""
+def _compared(name: str, figure: Figure, of: str) -> Row:
+    """One figure, whole, as published and as recomputed; *of* is its name for ``verify.js``."""
     published = (
         missing_cell(figure.note or "not published")
         if figure.published is None
@@ -124,7 +137,8 @@ def _compared(name: str, figure: Figure) -> Row:
         if distance is None
         else f"fail: {distance:,} {'unit' if distance == 1 else 'units'} in the last place apart",
     }[figure.verdict]
-    return Row(id="", cells=(Cell(name), published, recomputed, verdict_cell(figure.verdict, said)))
+    cells = (Cell(name), published, recomputed, verdict_cell(figure.verdict, said))
+    return Row(id="", cells=cells, of=of)
 
 
 def _figures_table(row: RowDossier) -> Table:
@@ -133,14 +147,17 @@ def _figures_table(row: RowDossier) -> Table:
         id="figures-table",
         caption="Every figure, published and recomputed",
         columns=_COMPARED,
-        rows=tuple(_compared(_NAMES[figure.name], figure) for figure in figures),
+        rows=tuple(
+            _compared(_NAMES[figure.name], figure, f"{figure.name}:{row.policy}")
+            for figure in figures
+        ),
     )
 
 
 _COMPARED: Final = (
     Column("what", "figure", "text", sortable=False),
-    Column("published", "published", "number", sortable=False),
-    Column("recomputed", "recomputed", "number", sortable=False),
+    Column("published", "published", "number", sortable=False, figure=""),
+    Column("recomputed", "recomputed", "number", sortable=False, figure=""),
     Column("verdict", "result", "verdict", sortable=False),
 )
 
@@ -154,14 +171,15 @@ def _gap_table(row: RowDossier) -> Table:
         rows=(
             *(
                 _compared(
-                    f"{side.name}, {side.seeds} seeds from {side.first} to {side.last}"
+                    f"{side.name}, {count(side.seeds, 'seed')} from {side.first} to {side.last}"
                     if side.seeds
                     else side.name,
                     side.score,
+                    f"{side.name}:{row.policy}",
                 )
                 for side in gap.sides
             ),
-            _compared("gap", gap.gap),
+            _compared("gap", gap.gap, f"gap:{row.policy}"),
         ),
     )
 
@@ -203,13 +221,20 @@ def _seeds_table(row: RowDossier) -> Table:
         caption="Every seed on its own, against 0 and without deflation",
         columns=(
             Column("seed", "seed", "number"),
-            Column("sharpe", "Sharpe a period", "number"),
-            Column("probability", "probabilistic Sharpe", "number"),
+            Column("sharpe", "Sharpe a period", "number", figure="seed_sharpe"),
+            Column("probability", "probabilistic Sharpe", "number", figure="seed_probability"),
             Column("passes", "passes", "text"),
-            Column("mean", "mean return", "number", sortable=False, note=CONTEXT_ONLY),
+            Column(
+                "mean",
+                "mean return",
+                "number",
+                sortable=False,
+                note=CONTEXT_ONLY,
+                figure="seed_mean",
+            ),
         ),
         rows=tuple(
-            Row(id=f"seed-{index}", cells=tuple(_seed_cells(seed)))
+            Row(id=f"seed-{index}", cells=tuple(_seed_cells(seed)), of=f"{row.policy}/{index}")
             for index, seed in enumerate(row.seeds)
         ),
         context_only=("mean",),

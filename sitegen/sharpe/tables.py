@@ -34,6 +34,7 @@ __all__ = [
     "transfer_table",
 ]
 
+_RATE: Final = "share of seeds on which the agent passes on its own"
 _VERDICTS: Final = {
     "tied": "no difference shown",
     "a_better": "the higher one is better",
@@ -50,14 +51,19 @@ def in_order(dossier: BoardDossier) -> list[RowDossier]:
 def board_table(dossier: BoardDossier, at: Addresses) -> Table:
     """The ranking itself, in printed order."""
     columns = (
-        Column("rank", "rank", "rank"),
+        Column("rank", "rank", "rank", figure="rank"),
         Column("agent", "agent", "name"),
-        Column("score", "deflated Sharpe", "number"),
-        Column("interval", "interval", "number", note=_interval_note(dossier)),
+        Column("score", "deflated Sharpe", "number", figure="deflated_sharpe"),
+        Column("interval", "interval", "number", note=_interval_note(dossier), figure="lo hi"),
+        Column("rate", "pass^k", "number", note=_RATE, figure="pass_k_rate"),
         Column(
-            "rate", "pass^k", "number", note="share of seeds on which the agent passes on its own"
+            "mean",
+            "mean return",
+            "number",
+            sortable=False,
+            note=CONTEXT_ONLY,
+            figure="mean_return",
         ),
-        Column("mean", "mean return", "number", sortable=False, note=CONTEXT_ONLY),
         Column("eligible", "eligible", "text"),
         Column("next", "against the next", "text", sortable=False),
         Column("verdict", "recomputed", "verdict"),
@@ -73,6 +79,7 @@ def board_table(dossier: BoardDossier, at: Addresses) -> Table:
                 cells=tuple(_board_cells(dossier, at, row)),
                 rank_span=span,
                 muted=row.row.deflated_sharpe is None,
+                of=row.policy,
             )
             for row, row_id, span in zip(dossier.rows, ids, spans, strict=True)
         ),
@@ -116,7 +123,7 @@ def _board_cells(dossier: BoardDossier, at: Addresses, row: RowDossier) -> Itera
     yield Cell(row.policy, href=at.entry(dossier.name, row.policy))
     yield figure_cell(row.score)
     yield interval_cell(row.interval["lo"], row.interval["hi"])
-    yield figure_cell(row.rate, 2)
+    yield figure_cell(row.rate)
     yield figure_cell(row.mean, 6)
     yield eligible_cell(row)
     yield _next_cell(dossier.pair_below(row.policy))
@@ -210,9 +217,9 @@ def pairs_table(dossier: BoardDossier) -> Table:
         columns=(
             Column("a", "higher", "name"),
             Column("b", "lower", "name"),
-            Column("point_diff", "difference", "number"),
-            Column("interval", "interval", "number"),
-            Column("p_value", "p", "number"),
+            Column("point_diff", "difference", "number", figure="point_diff"),
+            Column("interval", "interval", "number", figure="lo hi"),
+            Column("p_value", "p", "number", figure="p_value"),
             Column("said", "verdict", "text"),
             Column("verdict", "recomputed", "verdict"),
         ),
@@ -282,9 +289,11 @@ def gap_table(dossier: BoardDossier, at: Addresses) -> Table:
         caption="Generalization: score on the train band less that on the test band",
         columns=(
             Column("agent", "agent", "name"),
-            Column("train", "train", "number"),
-            Column("test", "test", "number"),
-            Column("gap", "gap", "number", note="positive: overfit to the train band"),
+            Column("train", "train", "number", figure="train"),
+            Column("test", "test", "number", figure="test"),
+            Column(
+                "gap", "gap", "number", note="positive: overfit to the train band", figure="gap"
+            ),
             Column("verdict", "recomputed", "verdict"),
         ),
         rows=tuple(
@@ -295,6 +304,7 @@ def gap_table(dossier: BoardDossier, at: Addresses) -> Table:
                     *_gap_cells(row.generalization),
                     _gap_verdict(row.generalization),
                 ),
+                of=row.policy,
             )
             for row in dossier.rows
         ),
@@ -334,6 +344,7 @@ def transfer_table(
                 *_gap_cells(gap),
                 _gap_verdict(gap),
             ),
+            of=f"{row.policy} to {gap.to}",
         )
         for row in rows
         for gap in row.transfers
@@ -346,9 +357,9 @@ def transfer_table(
         columns=(
             Column("agent", "agent", "name"),
             Column("to", "to tier", "text"),
-            Column("in", "in", "number"),
-            Column("out", "out", "number"),
-            Column("gap", "gap", "number"),
+            Column("in", "in", "number", figure="in"),
+            Column("out", "out", "number", figure="out"),
+            Column("gap", "gap", "number", figure="gap"),
             Column("verdict", "recomputed", "verdict"),
         ),
         rows=tuple(listed),

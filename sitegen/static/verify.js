@@ -1958,6 +1958,8 @@ export class Report {
     this.unchecked = [];
     /** @type {Map<string, string|null>} Recomputed values, by the name they are shown under. */
     this.computed = new Map();
+    /** @type {Map<string, string|null>} Values that the data states and nothing here recomputes. */
+    this.stated = new Map();
   }
 
   /**
@@ -2085,26 +2087,44 @@ export function agreesAsShown(shown, value) {
 }
 
 /**
- * Compare the texts that the page shows with what was recomputed.
+ * Compare the texts that the page shows with what was recomputed, or with the page's data where
+ * nothing was.
  *
  * @param {Report} report
  * @param {[string, string][]} shown Names and texts.
  */
 function checkShown(report, shown) {
   let agreeing = 0;
+  let copied = 0;
   const unknown = new Set();
   for (const [name, text] of shown) {
-    const value = report.computed.get(name);
+    const computed = report.computed.get(name);
+    const value = computed === undefined ? report.stated.get(name) : computed;
     if (value === undefined) {
       unknown.add(name);
-    } else if (agreesAsShown(text, value)) {
-      agreeing += 1;
+    } else if (!agreesAsShown(text, value)) {
+      const what = `shown on the page: ${brief(name)}`;
+      const said = brief(text.trim());
+      if (computed === undefined) {
+        report.fail(what, `the page shows ${said}, its data has ${value ?? NONE}`);
+      } else {
+        report.equal(what, said, value);
+      }
+    } else if (computed === undefined) {
+      copied += 1;
     } else {
-      report.equal(`shown on the page: ${brief(name)}`, brief(text.trim()), value);
+      agreeing += 1;
     }
   }
   if (agreeing > 0) {
     report.pass("values shown on the page", `${agreeing} agree with what was recomputed`);
+  }
+  if (copied > 0) {
+    report.pass("other values shown on the page", `${copied} agree with its data`);
+    report.notChecked(`${copied} values that the page's data states and that no formula here gives`);
+  }
+  if (shown.length > 0) {
+    report.notChecked("what charts, sentences and the steps under the tables show");
   }
   if (unknown.size > 0) {
     report.notChecked(`shown on the page: ${brief([...unknown].slice(0, 5).join(", "))}`);
@@ -2210,6 +2230,7 @@ async function checkScorePayload(data, report) {
     );
   }
   checkScoreManifest(values, report, asObject(data.get("published") ?? new Map(), "published"));
+  stateInputs(values, report);
   const proof = data.get("proof") ?? null;
   if (proof === null) {
     report.notChecked("an anchor: this score is in none, as the page says");
@@ -2263,6 +2284,28 @@ function checkScoreManifest(values, report, columns) {
     }
   }
   checkColumns(columns, report);
+}
+
+/**
+ * Keep what a manifest says of its inputs, for the rows that show them.
+ *
+ * @param {Map<string, Json>} values
+ * @param {Report} report
+ */
+function stateInputs(values, report) {
+  const lists = [
+    ["nav_series", "snapshot", { nav: "nav", cash: "cash" }],
+    ["decisions", "decision", { id: "id" }],
+    ["creator_peers", "peer", { performance: "performance_score" }],
+  ];
+  for (const [line, row, members] of /** @type {[string, string, Record<string, string>][]} */ (lists)) {
+    asList(values.get(line), line).forEach((item, at) => {
+      for (const [name, member] of Object.entries(members)) {
+        const value = asObject(item, line).get(member);
+        report.stated.set(`${name}:${row}-${at}`, value instanceof JsonNumber ? value.text : String(value));
+      }
+    });
+  }
 }
 
 /** @param {unknown} value */
@@ -2386,10 +2429,12 @@ async function checkLeaderboardPayload(data, report) {
 function checkLeaderboardTable(table, report, name) {
   const rows = asList(table.get("rows"), "rows").map((item, at) => {
     const row = asObject(item, `row ${at}`);
-    const column = asObject(row.get("columns"), `the columns of row ${at}`).get("arcana_score");
+    const columns = asObject(row.get("columns"), `the columns of row ${at}`);
+    const column = columns.get("arcana_score");
     const text = column === null ? null : asText(column, "arcana_score");
     return {
       agent: asText(row.get("agent_id"), "agent_id"),
+      columns,
       score: text === null ? null : decimal(text),
       shownScore: publishedDecimal(row.get("score"), "score"),
       ranked: row.get("ranked") === true,
@@ -2425,9 +2470,12 @@ function checkLeaderboardTable(table, report, name) {
   } else {
     report.fail(`${name}order of the rows`, "a row stands where its score does not put it");
   }
-  for (const [at, { agent, score }] of rows.entries()) {
+  for (const [at, { agent, score, columns }] of rows.entries()) {
     report.computed.set(`rank:${agent}`, ranks[at]);
     report.computed.set(`score:${agent}`, score === null ? null : plainDecimal(score));
+    for (const [column, value] of columns) {
+      report.stated.set(`${column}:${agent}`, value === null ? null : asText(value, column));
+    }
   }
 }
 
@@ -2681,24 +2729,41 @@ function readSettled(value, agent) {
 function checkAllPoints(report, calls) {
   const scored = calls.filter((call) => call.outcome !== "void");
   const withBaseline = scored.filter((call) => call.b !== null);
-  report.equalAll(
-    "points follow from p, b and the outcome",
-    withBaseline.map((call) => ({
+  const pairs = withBaseline.map((call) => {
+    const b = /** @type {Fraction} */ (call.b);
+    const { units } = points({ p: call.p, b, hit: call.outcome === "hit" });
+    return {
       name: call.seal,
       published: plainDecimal(/** @type {Fraction} */ (call.points)),
-      recomputed: decimalText(
-        points({ p: call.p, b: /** @type {Fraction} */ (call.b), hit: call.outcome === "hit" })
-          .units,
-        FLOOR.pointPlaces,
-      ),
-    })),
-  );
+      recomputed: decimalText(units, FLOOR.pointPlaces),
+    };
+  });
+  report.equalAll("points follow from p, b and the outcome", pairs);
+  for (const { name, recomputed } of pairs) {
+    report.computed.set(`points:${name}`, recomputed);
+  }
   if (withBaseline.length < scored.length) {
     report.notChecked(`the points of ${scored.length - withBaseline.length} calls without b`);
   }
   const seals = new Set(calls.map((call) => call.seal));
   if (seals.size !== calls.length) {
     report.fail("each call is counted once", `${calls.length - seals.size} come again`);
+  }
+}
+
+/**
+ * Keep what the calls of a page state, for the rows that show them. Points were recomputed before.
+ *
+ * @param {Json|undefined} listed
+ * @param {Report} report
+ */
+function stateCalls(listed, report) {
+  for (const item of asList(listed, "calls")) {
+    const call = asObject(item, "a call");
+    for (const name of ["p", "b", "points"]) {
+      const value = publishedDecimal(call.get(name) ?? null, name);
+      report.stated.set(`${name}:${asText(call.get("seal"), "seal")}`, value);
+    }
   }
 }
 
@@ -2731,6 +2796,7 @@ async function checkAgentPayload(data, report) {
   const end = floorTime(asText(season.get("end"), "season.end"));
   const calls = readSettled(data.get("calls"), agent);
   checkAllPoints(report, calls);
+  stateCalls(data.get("calls"), report);
   await checkEntryHashes(data.get("calls"), report);
   const own = calls.filter((call) => start <= call.settledAt && call.settledAt < end);
   const published = asObject(data.get("published"), "published");
@@ -4174,6 +4240,19 @@ function checkRows({ rows, kernel, bootstrap, bar, report }) {
       });
       report.computed.set(`${name}:${policy}`, figureText(value));
     }
+    band.forEach((series, at) => {
+      const scored = refusalOf(kernel, series) === null;
+      const moments = momentsOf(kernel, [series]);
+      const seed = {
+        sharpe: scored ? moments.sharpe : null,
+        probability: scored ? probabilisticSharpe(moments, 0) : null,
+        mean: numpyMean(series),
+      };
+      for (const [name, value] of Object.entries(seed)) {
+        const known = value !== null && Number.isFinite(value);
+        report.computed.set(`seed_${name}:${policy}/${at}`, known ? figureText(value) : null);
+      }
+    });
     intervals.push(...comparedInterval(row, policy, intervalOf(bootstrap, band, bar), report));
     gates.push(...comparedGates(row, policy, band, score.value, kernel));
   }
@@ -4265,10 +4344,12 @@ function checkBoardPairs({ board, rows, kernel, bootstrap, report }) {
     return ["point_diff", "lo", "hi", "p_value", "significant", "verdict"].map((name) => {
       const value = pair.get(name);
       const stated = value instanceof JsonNumber ? value.value : /** @type {string|boolean} */ (value);
+      const recomputed = found === null ? null : figureText(found[/** @type {keyof typeof found} */ (name)]);
+      report.computed.set(`${name}:pair-${at + 1}`, recomputed);
       return {
         name: `${brief(String(pair.get("a")))} against ${brief(String(pair.get("b")))}, ${name}`,
         published: figureText(stated),
-        recomputed: found === null ? null : figureText(found[/** @type {keyof typeof found} */ (name)]),
+        recomputed,
       };
     });
   });
@@ -4309,20 +4390,24 @@ async function checkGaps({ board, rows, kernel, report }, files) {
       report.unproven(`generalization gap of ${brief(policy)}`, "none is published: presumed overfit");
     }
     const trained = files.get(`${stem}-generalization.json`);
+    const parts = ["train", "test", "gap"];
+    const stated = gap === null ? new Map() : asObject(gap, "gap");
+    stateGap(report, policy, parts, stated);
     if (gap !== null && trained !== undefined) {
-      const stated = asObject(gap, "gap");
       const [train, test] = readSides(kernel, trained, policy, bar);
-      pairs.push(...comparedSides(policy, [train, test], [stated.get("train"), stated.get("test"), stated.get("gap")]));
+      pairs.push(...comparedSides(report, policy, parts, [train, test], stated));
     }
     const moved = files.get(`${stem}-transfer.json`);
-    if (moved !== undefined) {
-      const [inside, ...outside] = readSides(kernel, moved, policy, bar);
-      asList(row.get("transfers"), "transfers").forEach((item, at) => {
-        const stated = asObject(item, "a transfer");
-        const to = `${policy} to ${asText(stated.get("to"), "to")}`;
-        pairs.push(...comparedSides(to, [inside, outside[at] ?? null], [stated.get("in"), stated.get("out"), stated.get("gap")]));
-      });
-    }
+    const [inside, ...outside] = moved === undefined ? [null] : readSides(kernel, moved, policy, bar);
+    asList(row.get("transfers"), "transfers").forEach((item, at) => {
+      const transfer = asObject(item, "a transfer");
+      const to = `${policy} to ${asText(transfer.get("to"), "to")}`;
+      const names = ["in", "out", "gap"];
+      stateGap(report, to, names, transfer);
+      if (moved !== undefined) {
+        pairs.push(...comparedSides(report, to, names, [inside, outside[at] ?? null], transfer));
+      }
+    });
   }
   if (files.size === 0) {
     report.notChecked("generalization and transfer gaps: each entry's page has their series");
@@ -4347,17 +4432,37 @@ function readSides(kernel, file, policy, bar) {
 }
 
 /**
- * @param {string} name
- * @param {(number|null)[]} sides First and second.
- * @param {(Json|undefined)[]} stated First, second, and their difference.
+ * Keep what a gap states: its page compares it with what it shows, if it has no series.
+ *
+ * @param {Report} report
+ * @param {string} name Of the row, and of the tier for a transfer.
+ * @param {string[]} parts Names of the sides and of their difference.
+ * @param {Map<string, Json>} gap
  */
-function comparedSides(name, [first, second], stated) {
+function stateGap(report, name, parts, gap) {
+  for (const part of parts) {
+    report.stated.set(`${part}:${name}`, figureText(figureOrNull(gap.get(part) ?? null, part)));
+  }
+}
+
+/**
+ * @param {Report} report
+ * @param {string} name Of the row, and of the tier for a transfer.
+ * @param {string[]} parts Names of the sides and of their difference.
+ * @param {(number|null)[]} sides First and second.
+ * @param {Map<string, Json>} gap As published.
+ */
+function comparedSides(report, name, parts, [first, second], gap) {
   const difference = first === null || second === null ? null : first - second;
-  return ["first side", "second side", "gap"].map((part, at) => ({
-    name: `${brief(name)}, ${part}`,
-    published: figureText(figureOrNull(stated[at] ?? null, part)),
-    recomputed: figureText([first, second, difference][at]),
-  }));
+  return parts.map((part, at) => {
+    const recomputed = figureText([first, second, difference][at]);
+    report.computed.set(`${part}:${name}`, recomputed);
+    return {
+      name: `${brief(name)}, ${part}`,
+      published: figureText(figureOrNull(gap.get(part) ?? null, part)),
+      recomputed,
+    };
+  });
 }
 
 /**
@@ -4582,6 +4687,47 @@ function mountDrop(page, place) {
 }
 
 /**
+ * @param {HTMLElement|undefined} cell
+ * @returns {string} Its text without the reason behind a dash, which is for readers who hear it.
+ */
+function seenText(cell) {
+  let text = cell?.textContent ?? "";
+  for (const unseen of cell?.querySelectorAll(".dash > .visually-hidden") ?? []) {
+    text = text.replace(unseen.textContent ?? "", "");
+  }
+  return text.trim();
+}
+
+/**
+ * Read what a page shows: parts that have a name, and the cells of columns that have one.
+ *
+ * @param {Document} page
+ * @returns {[string, string][]} Names and texts.
+ */
+function shownTexts(page) {
+  /** @type {[string, string][]} */
+  const shown = [];
+  for (const part of page.querySelectorAll("[data-verify]")) {
+    shown.push([/** @type {HTMLElement} */ (part).dataset.verify ?? "", part.textContent ?? ""]);
+  }
+  for (const heading of page.querySelectorAll("th[data-figure]")) {
+    const { cellIndex, dataset } = /** @type {HTMLTableCellElement} */ (heading);
+    const names = (dataset.figure ?? "").split(" ");
+    for (const row of heading.closest("table")?.tBodies[0]?.rows ?? []) {
+      const text = seenText(row.cells[cellIndex]);
+      const parts = names.length > 1 ? text.replace(/^\[|\]$/g, "").split(", ") : [text];
+      // One dash stands for both ends of an interval; any other number of parts is a difference.
+      const whole = parts.length === names.length || parts.length === 1;
+      names.forEach((name, at) => {
+        const of = row.dataset.of ?? row.id;
+        shown.push([name === "" ? of : `${name}:${of}`, whole ? parts[at] ?? parts[0] : text]);
+      });
+    }
+  }
+  return shown;
+}
+
+/**
  * Check the data of a page and show the result on it.
  *
  * @param {Document} page
@@ -4599,13 +4745,7 @@ export async function mount(page) {
     return;
   }
   place.dataset.ready = "yes";
-  const shown = [...page.querySelectorAll("[data-verify]")].map((part) => [
-    /** @type {HTMLElement} */ (part).dataset.verify ?? "",
-    part.textContent ?? "",
-  ]);
-  const result = await verify(data.textContent ?? "", {
-    shown: /** @type {[string, string][]} */ (shown),
-  });
+  const result = await verify(data.textContent ?? "", { shown: shownTexts(page) });
   show(page, place, result);
 }
 

@@ -207,3 +207,13 @@ def test_a_caption_names_its_region() -> None:
     region = parsed(markup)[0]
     assert region.attrib["aria-label"] == 'A "B" <c>'
     assert html.escape('A "B" <c>').replace("&quot;", "&#34;") in markup
+
+
+def test_cells_have_names_for_the_script() -> None:
+    """A column and its row name a value; a row without a name is called by its id."""
+    rows = [Row("first", [Cell("1"), Cell("2")], of='a"b'), Row("second", [Cell("3"), Cell("4")])]
+    columns = [Column("a", "a", "number", figure="lo hi"), Column("b", "b", "number")]
+    tree = parsed(render_table(Table("t", "Caption", columns, rows), href))
+    assert [head.attrib.get("data-figure") for head in tree.iter("th")] == ["lo hi", None]
+    found = [(row.attrib.get("id"), row.attrib.get("data-of")) for row in tree.iter("tr")]
+    assert found == [(None, None), ("first", 'a"b'), ("second", None)]

@@ -306,6 +306,7 @@ def duration(milliseconds: int) -> str:
 
 
 GLOBALS: Final[Mapping[str, object]] = {
+    "count": count,
     "dash": dash,
     "duration": duration,
     "exact": exact,

@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 
 from sitegen.charts.figure import Column, checked_id, data_table, figure, nothing
 from sitegen.charts.svg import WIDTH, rect, text
-from sitegen.numbers import integer, iso, utc
+from sitegen.numbers import count, integer, iso, utc
 from verifier.errors import SiteError
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def ledger_strip(
         body="".join(body),
         title=title,
         description=(
-            f"{integer(entries)} {_entries(entries)} in {integer(len(hours))} hours from "
+            f"{count(entries, 'entry', 'entries')} in {count(len(hours), 'hour')} from "
             f"{utc(hours[0].at)} to {utc(hours[-1].at)}; {integer(empty)} "
             f"{'hour is' if empty == 1 else 'hours are'} empty and outlined. The stronger the "
             f"colour, the more entries; {integer(most)} at most."

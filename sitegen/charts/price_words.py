@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from sitegen.charts.figure import Column, data_table
-from sitegen.charts.price_model import MINUTE_MS, Candle, PricePath, Stroke, gaps, price_text
+from sitegen.charts.price_model import MINUTE_MS, PricePath, Stroke, gaps, price_text
 from sitegen.charts.svg import number
-from sitegen.numbers import integer, plain, utc
+from sitegen.numbers import count, integer, plain, utc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,12 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = ["path_description", "path_table"]
 
-_MOST_ROWS: Final = 500
-
 
 def path_description(shown: PricePath, each: int) -> str:
     """Describe a path; *each* is how many minutes share a stroke."""
-    said = [f"{integer(len(shown.minutes))} minutes of {shown.venue} as strokes from low to high"]
+    said = [f"{count(len(shown.minutes), 'minute')} of {shown.venue} as strokes from low to high"]
     if each > 1:
         said[0] += (
             f", thinned: up to {each} minutes share one stroke, from their least "
@@ -50,7 +48,7 @@ def path_description(shown: PricePath, each: int) -> str:
         f"{shown.decided.label} {price_text(shown.decided.price)}"
     )
     if shown.second_venue is not None:
-        said.append(f"{integer(len(shown.second))} minutes of {shown.second_venue} as a thin line")
+        said.append(f"{count(len(shown.second), 'minute')} of {shown.second_venue} as a thin line")
     missed = gaps(shown.minutes)
     if missed:
         missing = sum((end - start) // MINUTE_MS for start, end in missed)
@@ -64,13 +62,11 @@ def path_description(shown: PricePath, each: int) -> str:
 def path_table(
     shown: PricePath, strokes: Sequence[Stroke], second: Sequence[Stroke], title: str
 ) -> Markup:
-    """List the minutes of both venues; of many minutes, the strokes that are drawn."""
-    whole = len(shown.minutes) + len(shown.second) <= _MOST_ROWS
-    rows = [(shown.venue, stroke) for stroke in _rows(shown.minutes, strokes, whole=whole)]
+    """List what is drawn of both venues: minutes, or the strokes that several of them share."""
+    rows = [(shown.venue, stroke) for stroke in strokes]
     if shown.second_venue is not None:
-        rows += [
-            (shown.second_venue, stroke) for stroke in _rows(shown.second, second, whole=whole)
-        ]
+        rows += [(shown.second_venue, stroke) for stroke in second]
+    whole = all(stroke.minutes == 1 for _, stroke in rows)
     return data_table(
         f"{title}, one row for each {'minute' if whole else 'stroke'}",
         [
@@ -85,9 +81,3 @@ def path_table(
             for venue, row in rows
         ],
     )
-
-
-def _rows(minutes: Sequence[Candle], strokes: Sequence[Stroke], *, whole: bool) -> Sequence[Stroke]:
-    if not whole:
-        return strokes
-    return [Stroke(minute.at, minute.at, minute.low, minute.high, 1) for minute in minutes]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from sitegen.charts.figure import Column, checked_id, data_table, figure, nothing
 from sitegen.charts.svg import Scale, circle, line, number, text
-from sitegen.numbers import fixed, integer
+from sitegen.numbers import count, fixed, integer
 from verifier.errors import SiteError
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def reliability(chart: str, bins: Sequence[Bin], *, title: str = "Calibration") 
         body="".join(body),
         title=title,
         description=(
-            f"{integer(calls)} settled calls in {filled} of {len(bins)} bins of probability. "
+            f"{count(calls, 'settled call')} in {filled} of {len(bins)} bins of probability. "
             "A dot is a bin: across, the mean probability given; up, the share that hit; its "
             "area, the number of calls. The diagonal is perfect calibration. Whiskers are "
             "Wilson score intervals at 95%, as if calls were independent."

@@ -10,7 +10,7 @@ from sitegen.components import Cell, Column, Row, Table, missing_cell
 from sitegen.floor.cells import compared_cell, moment_cell, name_cell, outcome_cell
 from sitegen.floor.desk import ROWS
 from sitegen.model import Crumb, Page
-from sitegen.numbers import integer, iso
+from sitegen.numbers import count, integer, iso
 from verifier.dossier.floor_ledger import ledger_hour
 from verifier.dossier.floor_values import Compared, worst
 from verifier.findings import Verdict
@@ -59,8 +59,8 @@ def ledger_page(desk: Desk, files: Sequence[Download]) -> Page:
         template="floor/ledger.html",
         title=f"Ledger of {desk.season.id}",
         finding=(
-            f"{integer(entries)} entries in {integer(len(hours))} hours. "
-            f"{integer(equal)} of {integer(len(hours))} hourly roots recompute."
+            f"{count(entries, 'entry', 'entries')} in {count(len(hours), 'hour')}. "
+            f"{integer(equal)} of {count(len(hours), 'hourly root')} recompute."
         ),
         trail=desk.trail(Crumb("ledger")),
         values={
@@ -92,7 +92,7 @@ def _verdicts(hours: Iterable[LedgerHour]) -> list[tuple[str, str]]:
         counts[each.verdict] = counts.get(each.verdict, 0) + 1
         total += 1
     return [
-        (verdict.value, f"{integer(counts[verdict])} of {integer(total)} hours")
+        (verdict.value, f"{integer(counts[verdict])} of {count(total, 'hour')}")
         for verdict in (Verdict.FAIL, Verdict.UNPROVEN, Verdict.PASS, Verdict.EXEMPT)
         if verdict in counts
     ]
@@ -110,7 +110,7 @@ def _days(desk: Desk, hours: dict[int, LedgerHour]) -> Iterator[Row]:
     for day, own in desk.days.items():
         verdict = worst(hours[hour].verdict for hour in own)
         good = sum(hours[hour].verdict is Verdict.PASS for hour in own)
-        text = f"{good} of {len(own)} hours"
+        text = f"{good} of {count(len(own), 'hour')}"
         yield Row(
             f"d{iso(day)[:10]}",
             [
@@ -159,8 +159,8 @@ def _finding(hours: Sequence[LedgerHour], entries: Sequence[ShownEntry]) -> str:
     equal = sum(each.root.verdict is Verdict.PASS for each in hours)
     linked = sum(each.link.verdict is Verdict.PASS for each in entries)
     return (
-        f"{integer(linked)} of {integer(len(entries))} entries hash and link. "
-        f"{integer(equal)} of {integer(len(hours))} hourly roots recompute."
+        f"{integer(linked)} of {count(len(entries), 'entry', 'entries')} hash and link. "
+        f"{integer(equal)} of {count(len(hours), 'hourly root')} recompute."
     )
 
 

@@ -22,6 +22,7 @@ from verifier.cli.options import NoColorOption, QuietOption, emit
 from verifier.cli.progress import progress_bar
 from verifier.errors import ProofError, UsageError
 from verifier.report.visible import visible
+from verifier.report.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,8 +62,8 @@ def watch_command(
     timeout: TimeoutOption = 30.0,
     max_response: MaxResponseOption = 256,
     max_total: MaxTotalOption = 2048,
-    quiet: QuietOption = False,
     max_seconds: MaxSecondsOption = 21600.0,
+    quiet: QuietOption = False,
     no_color: NoColorOption = False,
 ) -> None:
     """
@@ -180,11 +181,11 @@ def _check(folder: Path, *, quiet: bool) -> int:
 def _seen(seen: Seen) -> list[tuple[str, str]]:
     from verifier.watch.kinds import KINDS  # noqa: PLC0415
 
-    lines = [("observed", f"{seen.count} times, last at {seen.at}"), ("head", seen.previous)]
-    lines += [
-        ("ledger", f"{scope or 'of the arena'}: {len(leaves)} entries")
-        for scope, leaves in seen.logs.items()
-    ]
+    times = plural(seen.count, "time")
+    lines = [("observed", f"{times}, last at {seen.at}"), ("head", seen.previous)]
+    for scope, leaves in seen.logs.items():
+        entries = "1 entry" if len(leaves) == 1 else f"{len(leaves)} entries"
+        lines.append(("ledger", f"{scope or 'of the arena'}: {entries}"))
     counts = [f"{len(seen.facts[kind])} {kind}" for kind in KINDS if seen.facts.get(kind)]
     lines.append(("facts", ", ".join(counts)))
     return lines

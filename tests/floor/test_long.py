@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from array import array
+from decimal import Decimal
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +15,7 @@ from overlays import overlays
 from shared import FIXTURES
 from small_bundle import sound, write_tree
 
+from formulas.floor.primitives import as_written
 from verifier.audit import audit, audit_bundle
 from verifier.bundle import open_bundle, overlay
 from verifier.bundle.segments import cut
@@ -21,6 +23,7 @@ from verifier.engine import Serial
 from verifier.engine.processes import Processes
 from verifier.errors import ChangedError, EvidenceError
 from verifier.floor import files, lines
+from verifier.floor.columns import Decimals
 from verifier.floor.context import load_context
 from verifier.floor.digests import DigestIndex, Digests
 from verifier.floor.lines import Lines, runs
@@ -221,6 +224,27 @@ def test_an_index_finds_what_a_dictionary_finds(column: list[bytes], asked: list
     assert list(index.distinct()) == sorted(first)
     repeated = {place: first[digest] for place, digest in enumerate(column)}
     assert dict(index.repeated()) == {at: to for at, to in repeated.items() if at != to}
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.none(),
+            st.floats(allow_nan=False, allow_infinity=False).map(as_written),
+            st.sampled_from(["2", "2.0", "2.00", "0", "-0", "-0.0", "1E+2", "100"]).map(Decimal),
+        )
+    )
+)
+def test_decimals_are_shown_as_they_are_written(values: list[Decimal | None]) -> None:
+    """Equal ones may have other digits, whatever was seen before, and are kept apart."""
+    half = Decimals()
+    for value in values:
+        half.append(value)
+    whole = Decimals()
+    whole.extend(half)
+    whole.extend(half)
+    found = [whole[place] for place in range(2 * len(values))]
+    assert list(map(str, found)) == list(map(str, [*values, *values]))
 
 
 class Counted(Digests):

@@ -96,7 +96,7 @@ class Values(Generic[Value]):
 
 
 class Decimals:
-    """A column of exact decimals or None, told apart by their values alone."""
+    """A column of exact decimals or None, with the digits that were written."""
 
     __slots__ = ("_exponents", "_long", "_whole")
 
@@ -107,7 +107,9 @@ class Decimals:
 
     def __getitem__(self, place: int) -> Decimal | None:
         long = self._long.get(place) if self._long else None
-        return long or _decimal(self._whole[place], self._exponents[place])
+        if long is not None:
+            return long
+        return _decimal(self._whole[place], self._exponents[place])
 
     def number(self, place: int) -> Decimal:
         """Give a value in a column that has no None."""
@@ -117,7 +119,7 @@ class Decimals:
 
     def append(self, value: Decimal | None) -> None:
         """Add a value."""
-        parts = _parts(value)
+        parts = _parts(None if value is None else str(value))
         if parts is None:
             assert value is not None
             self._long[len(self._whole)] = value
@@ -134,14 +136,21 @@ class Decimals:
 
 
 @lru_cache(maxsize=65_536)
-def _parts(value: Decimal | None) -> tuple[int, int] | None:
-    """Write a decimal as a whole number and an exponent; None if it is too long."""
-    if value is None:
+def _parts(written: str | None) -> tuple[int, int] | None:
+    """
+    Write a decimal as a whole number and an exponent; None if it is too long.
+
+    A text is asked for, since equal decimals may have other digits: a sentence that
+    shows one must not depend on which of them this process saw first.
+    """
+    if written is None:
         return 0, _NULL
-    sign, digits, exponent = value.as_tuple()
+    sign, digits, exponent = Decimal(written).as_tuple()
     if len(digits) > _MOST_DIGITS or not isinstance(exponent, int) or not -100 < exponent < 100:
         return None
     whole = int("".join(map(str, digits)))
+    if sign and not whole:
+        return None
     return (-whole if sign else whole), exponent
 
 

@@ -10,19 +10,19 @@ import pytest
 from arena import faults
 from arena.server import Arena
 from fetching import Done, tree
-from frozen import DEMOS, frozen_demo
+from frozen import ARCANA, DEMOS, frozen_demo
 
 from verifier.cli import main
 
 Fetch = Callable[..., Done]
 
-SEASON = "release-1"
+SEASON = ARCANA
 FOLDER = f"seasons/{SEASON}/"
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A whole site over one frozen release."""
+    """A whole site over one frozen season."""
     source = tmp_path_factory.mktemp("source")
     (source / "site.toml").write_text('title = "t"\ndescription = "d"\nparquet = false\n')
     out = source.parent / "dist"

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ACTION: Final[dict[str, Any]] = yaml.safe_load((ROOT / "action.yml").read_text())
+DEMO: Final = FIXTURES / "arcana-demo"
 _INPUT: Final = re.compile(r"\$\{\{ inputs\.([a-z]+) \}\}")
 
 
@@ -108,7 +109,7 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     folder = tmp_path_factory.mktemp("honest")
     return run_action(
         folder,
-        bundle=str(FIXTURES / "sharpe-demo"),
+        bundle=str(DEMO),
         policy=str(FIXTURES / "policy.toml"),
         python=sys.executable,
         key=PRIVATE_PEM.decode(),
@@ -154,9 +155,9 @@ def test_forged_bundle_stops_the_release(tmp_path: Path, honest: Ran) -> None:
     """The step fails with the verdict's exit code, its reports are there, and lines annotated."""
     reuse_installation(tmp_path, honest)
     forged = tmp_path / "forged"
-    copytree(FIXTURES / "sharpe-demo", forged)
-    (overlay,) = (item for item in overlays("sharpe-demo") if item.name == "one-ulp")
-    with open_bundle(FIXTURES / "sharpe-demo") as base:
+    copytree(DEMO, forged)
+    (overlay,) = (item for item in overlays(DEMO.name) if item.name == "reputation-zero")
+    with open_bundle(DEMO) as base:
         changed = overlay.changes(base)
     for path, content in changed.items():
         assert content is not None
@@ -164,7 +165,7 @@ def test_forged_bundle_stops_the_release(tmp_path: Path, honest: Ran) -> None:
     ran = run_audit(tmp_path, bundle=str(forged), policy=str(FIXTURES / "policy.toml"))
     assert ran.code == 1
     assert ran.outputs == {"verdict": "fail", "exit-code": "1"}
-    assert "::error file=sharpe/" in ran.log
+    assert "::error file=arcana/" in ran.log
     assert json.loads((ran.reports / "report.json").read_bytes())["verdict"] == "fail"
     assert JUnitXml.fromfile(str(ran.reports / "report.xml")).failures
 
@@ -209,7 +210,7 @@ def test_folder_for_the_reports_is_a_name_and_no_option(
     """Whatever it is called, the reports lie there, and the exit code is the verdict's."""
     reuse_installation(tmp_path, honest)
     policy = str(FIXTURES / "policy.toml")
-    ran = run_audit(tmp_path, bundle=str(FIXTURES / "sharpe-demo"), policy=policy, reports=reports)
+    ran = run_audit(tmp_path, bundle=str(DEMO), policy=policy, reports=reports)
     assert ran.code == 0, ran.log
     assert "::warning" not in ran.log
     assert (ran.reports / "report.json").is_file()
@@ -233,7 +234,7 @@ def test_inputs_with_quotes_lines_and_dashes(
 ) -> None:
     """They are values that are refused: nothing is run, and nothing passes."""
     reuse_installation(tmp_path, honest)
-    ran = run_audit(tmp_path, bundle=str(FIXTURES / "sharpe-demo"), **inputs)
+    ran = run_audit(tmp_path, bundle=str(DEMO), **inputs)
     assert ran.code == 2, ran.log
     assert ran.outputs == {"verdict": "none", "exit-code": "2"}
     assert not (tmp_path / "workspace" / "x").exists()

@@ -67,6 +67,10 @@ bench: $(INSTALLED) ## print what each benchmark measures
 bench-scale: $(INSTALLED) ## audits of up to a million calls, on every engine, in SCALE_SECONDS (3600)
 	@$(BIN)/python tests/bench/bench_scale.py --seconds $(SCALE_SECONDS)
 
+.PHONY: engines
+engines: $(INSTALLED) ## audit every demo and forgery on every engine, and compare all reports
+	@$(BIN)/python tests/engines/walk.py
+
 .PHONY: arena
 arena: $(INSTALLED) ## compare with SharpeArena's public packages, in .venv-arena
 	@test -x $(ARENA)/bin/python || $(PYTHON) -m venv --without-pip $(ARENA)

@@ -53,6 +53,11 @@ def test_an_item_that_kills_every_process_is_given_up_alone() -> None:
     assert results == [*range(150), Unchecked(KILLED), *range(151, 200)]
 
 
+def test_an_only_item_does_not_kill_the_audit() -> None:
+    """It is computed in a process of its own even if there is nothing beside it."""
+    assert list(Processes(2).map(kill, 5, [5])) == [Unchecked(KILLED)]
+
+
 @pytest.mark.parametrize("engine", [Serial(), Processes(2)])
 def test_an_item_that_breaks_a_check_is_given_up_alone(engine: Engine) -> None:
     """A defect of a check costs its item, and every engine says so alike."""
@@ -91,7 +96,7 @@ def test_options_that_do_not_fit_together_are_refused(
 
 @pytest.mark.parametrize("demo", DEMOS)
 def test_processes_give_the_same_reports_on_forgeries(demo: str) -> None:
-    """Every eighth forgery over a demo bundle; bench_scale.py takes all."""
+    """Every eighth forgery over a demo bundle; `make engines` takes all, on every engine."""
     with open_bundle(FIXTURES / demo) as base:
         for each in overlays(demo)[::8]:
             forged = overlay(base, each.changes(base), relist=each.relist)

@@ -10,10 +10,11 @@ bug, whose trace ``--debug`` shows.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 from verifier.errors import TallyproofError
 
@@ -44,13 +45,13 @@ def _run(arguments: list[str], *, debug: bool) -> int:
     try:
         code = run_app(arguments)
         # Typer turns an interrupt into this code, without a word.
-        return code if code != INTERRUPTED else _cannot_run("interrupted", INTERRUPTED)
+        return code if code != INTERRUPTED else _interrupted()
     except TallyproofError as error:
         if debug:
             raise
         return _cannot_run(str(error))
     except KeyboardInterrupt:
-        return _cannot_run("interrupted", INTERRUPTED)
+        return _interrupted()
     except BrokenPipeError:
         # The reader of our output has gone; nothing more can be said to it.
         _forget(sys.stdout)
@@ -64,6 +65,14 @@ def _run(arguments: list[str], *, debug: bool) -> int:
             raise
         kind = type(error).__name__
         return _cannot_run(f"this is a bug, --debug shows the trace: {kind}: {error}")
+
+
+def _interrupted() -> NoReturn:
+    # Everything of ours is cleaned up. Libraries may have threads that wait for a peer, and
+    # would write traces if somebody interrupted that too; nobody waits for them.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _cannot_run("interrupted", INTERRUPTED)
+    os._exit(INTERRUPTED)
 
 
 def _cannot_run(message: str, code: int = CANNOT_RUN) -> int:

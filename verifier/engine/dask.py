@@ -2,26 +2,28 @@
 Workers of a Dask cluster: what is left when one machine is too small.
 
 The workers run the same release and see the bundle under the same path. What
-all items share goes to every worker once, and is unpacked there once. Dask
-starts batches again whose worker died; one that took several workers down is
-taken apart, item by item, and an item that goes on doing so is given up.
+all items share goes to every worker once, and is unpacked there once
+(:mod:`verifier.engine.remote`). Dask starts batches again whose worker died;
+one that took several workers down is taken apart, item by item, and an item
+that goes on doing so is given up.
 
-A worker computes one batch at a time, whatever its number of threads, since a
-bundle belongs to one thread: start more workers rather than threads.
+A worker computes one batch at a time, whatever its number of threads: start
+more workers rather than threads.
 """
 
 from __future__ import annotations
 
 import pickle
 from collections import deque
+from contextlib import contextmanager
 from hashlib import sha256
 from importlib import import_module
-from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from verifier.engine.batches import AHEAD, ATTEMPTS, KILLED, attempt, batches
+from verifier.engine.batches import AHEAD, ATTEMPTS, KILLED, batches
 from verifier.engine.release import release_digest
-from verifier.errors import UsageError
+from verifier.engine.remote import job
+from verifier.errors import TallyproofError, UsageError
 from verifier.family import Unchecked
 
 if TYPE_CHECKING:
@@ -33,10 +35,8 @@ Shared = TypeVar("Shared")
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")
 
-_TIMEOUT: Final = "20s"
-# In a worker: what it unpacked last, by the hash of the packed bytes.
-_unpacked: dict[str, Any] = {}
-_one_at_a_time = Lock()
+PATIENCE: Final = 10.0
+"""Seconds for a scheduler to answer, and then for it to have a worker."""
 
 
 class Dask:
@@ -56,7 +56,8 @@ class Dask:
         """Compute on the cluster; see :class:`~verifier.family.Engine`."""
         if not items:
             return
-        with _Cluster(self._scheduler, (work, shared)) as cluster:
+        with _connected(self._scheduler) as client:
+            cluster = _Cluster(client, (work, shared))
             held: deque[tuple[Sequence[Thing], Any]] = deque()
             waiting = batches(items, cluster.workers)
             while True:
@@ -68,39 +69,56 @@ class Dask:
                 yield from cluster.result(batch, future)
 
 
-class _Cluster:
-    """A connection, and what all items share on every worker."""
+@contextmanager
+def _connected(scheduler: str) -> Iterator[Any]:
+    """Connect; whatever goes wrong with the cluster, and not with an item, is one error."""
+    try:
+        distributed: Any = import_module("distributed")  # an extra, without types
+    except ImportError:
+        raise UsageError("--engine dask needs the extra: pip install tallyproof[dask]") from None
+    try:
+        # A client of an address that it cannot use would not be able to end.
+        distributed.comm.resolve_address(scheduler)
+        client = distributed.Client(
+            scheduler, timeout=PATIENCE, set_as_default=False, name="tallyproof"
+        )
+    except (OSError, ValueError) as error:
+        raise UsageError(f"no Dask scheduler answers at {scheduler}: {_line(error)}") from None
+    with client:
+        try:
+            yield client
+        except TallyproofError:
+            raise
+        except Exception as error:  # noqa: BLE001 - items have none, so it is one of the cluster
+            name = type(error).__name__
+            raise UsageError(f"the cluster at {scheduler}: {name}: {_line(error)}") from None
 
-    def __init__(self, scheduler: str, work: tuple[Callable[[Any, Any], Any], Any]) -> None:
-        try:
-            distributed: Any = import_module("distributed")  # an extra, without types
-        except ImportError:
-            raise UsageError(
-                "--engine dask needs the extra: pip install tallyproof[dask]"
-            ) from None
-        self._errors = (distributed.KilledWorker, distributed.client.FutureCancelledError)
-        try:
-            self._client = distributed.Client(
-                scheduler, timeout=_TIMEOUT, set_as_default=False, name="tallyproof"
-            )
-        except (OSError, ValueError) as error:
-            raise UsageError(f"no Dask scheduler answers at {scheduler}: {error}") from None
-        self.workers = max(1, len(self._client.nthreads()))
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+class _Cluster:
+    """What all items share on every worker of a cluster, and what is computed with it."""
+
+    def __init__(self, client: Any, work: tuple[Callable[[Any, Any], Any], Any]) -> None:  # noqa: ANN401 - of a library without types
+        distributed: Any = import_module("distributed")
+        self._lost = (distributed.KilledWorker, distributed.client.FutureCancelledError)
+        self._client = client
         self._packed = pickle.dumps(work, protocol=pickle.HIGHEST_PROTOCOL)
         self._key = sha256(self._packed).hexdigest()
+        self._job = job()
         self._sent = self._send()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._client.close()
+        self.workers = max(1, len(client.nthreads()))
 
     def _send(self) -> Any:  # noqa: ANN401 - a future of a library without types
         """Give all workers what items share, as soon as there are any."""
         for _ in range(ATTEMPTS):
             try:
-                self._client.wait_for_workers(1, timeout=_TIMEOUT)
+                self._client.wait_for_workers(1, timeout=PATIENCE)
+            except TimeoutError:
+                break
+            try:
                 return self._client.scatter(self._packed, broadcast=True, hash=False)
             except TimeoutError:
                 continue  # a worker may go between the two
@@ -109,44 +127,41 @@ class _Cluster:
     def submit(self, batch: Sequence[Any]) -> Any:  # noqa: ANN401 - as above
         """Hand over a batch; results are values of the batch, and never looked up by name."""
         return self._client.submit(
-            _run, self._sent, self._key, release_digest(), list(batch), pure=False
+            self._job,
+            self._sent,
+            self._key,
+            release_digest(),
+            pickle.dumps(list(batch)),
+            pure=False,
         )
 
     def result(self, batch: Sequence[Any], future: Any) -> list[Any]:  # noqa: ANN401 - as above
         """Wait for a batch; try it once more, and take it apart if it cannot be had."""
         try:
-            return self._value(future)
-        except self._errors:
+            return _value(future)
+        except self._lost:
             # The workers that held what items share may be gone.
             self._sent = self._send()
         try:
-            return self._value(self.submit(batch))
-        except self._errors:
+            return _value(self.submit(batch))
+        except self._lost:
             return [each for item in batch for each in self._alone(item)]
 
     def _alone(self, item: Any) -> list[Any]:  # noqa: ANN401 - any item
-        # The workers that held what items share may be gone. Dask itself tries more than once.
+        # As above. Dask itself tries more than once.
         self._sent = self._send()
         try:
-            return self._value(self.submit([item]))
-        except self._errors:
+            return _value(self.submit([item]))
+        except self._lost:
             return [Unchecked(KILLED)]
 
-    def _value(self, future: Any) -> list[Any]:  # noqa: ANN401 - as above
-        results = future.result()
-        if results is None:
-            raise UsageError("the workers of the cluster run another release than this one")
-        found: list[Any] = results
-        return found
 
-
-def _run(packed: bytes, key: str, release: str, batch: list[Any]) -> list[Any] | None:
-    """Compute a batch in a worker; None if the worker is of another release."""
-    if release != release_digest():
-        return None
-    with _one_at_a_time:
-        if key not in _unpacked:
-            _unpacked.clear()
-            _unpacked[key] = pickle.loads(packed)  # noqa: S301 - from the audit's own process
-        work, shared = _unpacked[key]
-        return [attempt(work, shared, item) for item in batch]
+def _value(future: Any) -> list[Any]:  # noqa: ANN401 - as above
+    """Wait for results, or for the error that ends the audit."""
+    packed = future.result()
+    if packed is None:
+        raise UsageError("the workers of the cluster run another release than this one")
+    found: list[Any] | TallyproofError = pickle.loads(packed)  # noqa: S301 - from a worker
+    if isinstance(found, TallyproofError):
+        raise found
+    return found

@@ -1,19 +1,16 @@
 """
 Processes of this machine.
 
-They get what all items share once, when they start: inherited where the system
-can safely fork, sent otherwise. When one of them dies, as systems let happen
-that run out of memory, nobody can tell which batch it was at. The oldest batch
-is then computed in a process of its own, where less memory is used at a time,
-and the others go to new processes. A batch that kills that process too is
-taken apart, and an item that does so again and again is given up.
+When one of them dies, as systems let happen that run out of memory, nobody can
+tell which batch it was at. The oldest batch is then computed in a process of
+its own, where less memory is used at a time, and the others go to new
+processes. A batch that kills that process too is taken apart, and an item that
+does so again and again is given up.
 """
 
 from __future__ import annotations
 
-import sys
 from collections import deque
-from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from verifier.engine.batches import AHEAD, ATTEMPTS, KILLED, attempt, batches
@@ -21,7 +18,9 @@ from verifier.family import Unchecked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures import Future
+
+    from verifier.engine.pool import Pool, Work
 
 __all__ = ["Processes"]
 
@@ -29,17 +28,13 @@ Shared = TypeVar("Shared")
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")
 
-_Work = tuple["Callable[[Any, Any], Any]", Any]
-# In a process of a pool: what it computes, and what all items share.
-_work: list[_Work] = []
-
 
 class Processes:
     """
     Several processes of this machine.
 
     Args:
-        jobs: How many.
+        jobs: How many; one is this process itself.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -49,95 +44,77 @@ class Processes:
         self, work: Callable[[Shared, Thing], Result], shared: Shared, items: Sequence[Thing]
     ) -> Iterator[Result | Unchecked]:
         """Compute in processes; see :class:`~verifier.family.Engine`."""
-        from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415 - slow to load
-
-        jobs = min(self._jobs, len(items))
-        if jobs <= 1:
+        if self._jobs == 1:
             for item in items:
                 yield attempt(work, shared, item)
+        elif items:
+            yield from _map((work, shared), items, min(self._jobs, len(items)))
+
+
+def _map(work: Work, items: Sequence[Any], jobs: int) -> Iterator[Any]:
+    from verifier.engine.pool import Pool  # noqa: PLC0415 - slow to load
+
+    waiting = batches(items, jobs)
+    held: deque[tuple[Sequence[Any], Future[list[Any]] | None]] = deque()
+    while True:
+        with Pool(jobs, work) as pool:
+            # Whatever came back before a process died is kept.
+            held = deque((batch, known or pool.submit(batch)) for batch, known in held)
+            yield from _until_one_dies(pool, held, waiting, jobs)
+        if not held:
             return
-        waiting = batches(items, jobs)
-        held: deque[tuple[Sequence[Thing], Future[list[Result | Unchecked]]]] = deque()
-        pool = _pool(jobs, (work, shared))
+        batch, _ = held.popleft()
+        held = deque((other, _whole(known)) for other, known in held)
+        yield from _alone(work, batch)
+
+
+def _until_one_dies(
+    pool: Pool,
+    held: deque[tuple[Sequence[Any], Future[list[Any]] | None]],
+    waiting: Iterator[Sequence[Any]],
+    jobs: int,
+) -> Iterator[Any]:
+    """Yield results in order; what is held in the end has none, the oldest batch first."""
+    from verifier.engine.pool import BrokenProcessPool  # noqa: PLC0415 - as above
+
+    while True:
+        while len(held) < jobs * AHEAD and (batch := next(waiting, ())):
+            held.append((batch, pool.submit(batch)))
+        if not held:
+            return
+        _, future = held[0]
+        assert future is not None
         try:
-            while True:
-                while len(held) < jobs * AHEAD and (batch := next(waiting, ())):
-                    held.append((batch, _submit(pool, batch)))
-                if not held:
-                    return
-                batch, future = held.popleft()
-                try:
-                    results = future.result()
-                except BrokenProcessPool:
-                    pool.shutdown()
-                    results = list(_alone((work, shared), batch))
-                    pool = _pool(jobs, (work, shared))
-                    held = deque(
-                        (other, known if _is_whole(known) else _submit(pool, other))
-                        for other, known in held
-                    )
-                yield from results
-        finally:
-            pool.shutdown(cancel_futures=True)
+            results = future.result()
+        except BrokenProcessPool:
+            return
+        held.popleft()
+        yield from results
 
 
-def _is_whole(future: Future[Any]) -> bool:
-    return future.done() and future.exception() is None
+def _whole(future: Future[list[Any]] | None) -> Future[list[Any]] | None:
+    """Give back a future that has results."""
+    done = future is not None and future.done() and future.exception() is None
+    return future if done else None
 
 
-def _submit(pool: ProcessPoolExecutor, batch: Sequence[Any]) -> Future[list[Any]]:
-    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415 - as above
-
-    try:
-        return pool.submit(_run, batch)
-    except BrokenProcessPool as broken:
-        failed: Future[list[Any]] = Future()
-        failed.set_exception(broken)
-        return failed
-
-
-def _alone(work: _Work, batch: Sequence[Any]) -> list[Any]:
+def _alone(work: Work, batch: Sequence[Any]) -> Iterator[Any]:
     """Compute a batch in a process of its own, and item by item if that dies."""
     found = _isolated(work, batch)
     if found is not None:
-        return found
-    results: list[Any] = []
+        yield from found
+        return
     for item in batch:
         tries = (_isolated(work, [item]) for _ in range(ATTEMPTS))
-        results += next((each for each in tries if each is not None), [Unchecked(KILLED)])
-    return results
+        yield from next((each for each in tries if each is not None), [Unchecked(KILLED)])
 
 
-def _isolated(work: _Work, batch: Sequence[Any]) -> list[Any] | None:
+def _isolated(work: Work, batch: Sequence[Any]) -> list[Any] | None:
     """Compute a batch in a process of its own; None if that process dies."""
-    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415 - as above
+    from verifier.engine.pool import BrokenProcessPool, Pool  # noqa: PLC0415 - as above
 
-    with _pool(1, work) as pool:
+    with Pool(1, work) as pool:
         try:
-            return _submit(pool, batch).result()
+            return pool.submit(batch).result()
         except BrokenProcessPool:
             return None
-
-
-def _pool(jobs: int, work: _Work) -> ProcessPoolExecutor:
-    import multiprocessing  # noqa: PLC0415 - not for a single job
-    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
-
-    # Libraries of macOS do not survive a fork, which Python allows there all the same.
-    fork = sys.platform != "darwin" and "fork" in multiprocessing.get_all_start_methods()
-    system = multiprocessing.get_context("fork" if fork else None)
-    return ProcessPoolExecutor(jobs, system, _start, (work,))
-
-
-def _start(work: _Work) -> None:
-    import signal  # noqa: PLC0415 - only in a process of its own
-
-    # Who interrupts the audit interrupts its processes too. They finish what they hold and are
-    # then sent home: a pool whose processes die while it is cancelled writes a trace of its own.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _work[:] = [work]
-
-
-def _run(batch: Sequence[Any]) -> list[Any]:
-    ((work, shared),) = _work
-    return [attempt(work, shared, item) for item in batch]

@@ -130,7 +130,6 @@ def test_processes_that_cannot_inherit_give_the_same_report(
 
 def test_a_cluster_gives_the_same_reports_and_survives_its_workers() -> None:
     """Two workers agree with one process on all demos, and one that dies changes nothing."""
-    pytest.importorskip("distributed")
     path = os.pathsep.join((str(ROOT), str(ROOT / "tests")))
     done = subprocess.run(
         [sys.executable, ROOT / "tests" / "on_cluster.py"],

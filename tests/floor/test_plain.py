@@ -107,3 +107,15 @@ def test_a_hostile_line_is_refused_in_no_time(name: str) -> None:
     for at in range(0, len(line), 5):
         for piece in (b'"a' * 200_000, b"\\n" * 200_000, b'"' + b"a" * 64 + b'",'):
             READERS[name][0](1, line[:at] + piece * (1 if len(piece) > 99 else 3_000))
+
+
+def test_a_line_of_megabytes_is_left_to_the_strict_reader() -> None:
+    """A pattern would take gigabytes for its escapes, and takes what is over the limits."""
+    line = LINES["calls"][0]
+    at = line.index(b'"note":') + len(b'"note":')
+    end = line.index(b',"posted_at"')
+    short, long = (
+        line[:at] + b'"' + b"\\n" * count + b'"' + line[end:] for count in (1_000, 40_000)
+    )
+    assert agrees("calls", short)
+    assert not agrees("calls", long)

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plain_call", "plain_settlement"]
 
+# A pattern takes 200 bytes of memory for every byte of the worst line.
+_LONGEST: Final = 64 << 10
 _PLAIN: Final = r'"[^"\\\x00-\x1f]*"'
 _TEXT: Final = r'"[^"\\\x00-\x1f]*(?:\\["\\bfnrt][^"\\\x00-\x1f]*)*"'
 _HASH: Final = r'"([0-9a-f]{64})"'
@@ -135,6 +137,8 @@ def plain_call(line: int, text: bytes) -> Call | None:
 
 
 def _matched(pattern: re.Pattern[str], text: bytes) -> re.Match[str] | None:
+    if len(text) > _LONGEST:
+        return None
     try:
         return pattern.fullmatch(text.decode())
     except UnicodeDecodeError:

@@ -17,6 +17,7 @@ from typing import Final
 import pytest
 from arena import faults
 from arena.server import Arena
+from dying import ENDED, dying
 from fetching import Done, tree
 from shared import FIXTURES, ROOT
 from small_bundle import sound, write_tree
@@ -24,25 +25,7 @@ from small_bundle import sound, write_tree
 DEMO: Final = FIXTURES / "sharpe-demo"
 OPTIONS: Final = ("--allow-private", "--rate", "1000")
 
-# Ends the process, without any clean-up, before the change of that number.
-KILLED: Final = """
-import os, sys
-from pathlib import Path
-left = int(sys.argv[1])
-def counted(call):
-    def step(*arguments, **options):
-        global left
-        if left == 0:
-            os._exit(9)
-        left -= 1
-        return call(*arguments, **options)
-    return step
-for place, name in ((os, "link"), (os, "replace"), (os, "mkdir"), (os, "unlink")):
-    setattr(place, name, counted(getattr(place, name)))
-Path.write_bytes = counted(Path.write_bytes)
-from verifier.cli import main
-main(sys.argv[2:])
-"""
+CHANGES: Final = ("os.link", "os.replace", "os.mkdir", "os.unlink", "Path.write_bytes")
 
 
 def leftovers(folder: Path) -> list[str]:
@@ -85,19 +68,13 @@ def test_killed_before_every_change(tmp_path: Path, fetch: Callable[..., Done]) 
     published = write_tree(tmp_path / "published", sound())
     arena = Arena(published, endpoints=False)
     ends = []
-    with arena.serving() as url:
+    with arena.serving() as url, dying(*CHANGES) as run:
         for steps in range(0, 200, 5):
             out = tmp_path / str(steps)
-            arguments = ["fetch", "bundle", url, "-o", str(out), *OPTIONS]
-            done = subprocess.run(
-                [sys.executable, "-c", KILLED, str(steps), *arguments],
-                check=False,
-                capture_output=True,
-                cwd=ROOT,
-            )
-            if done.returncode == 0:
+            code, said = run(steps, ["fetch", "bundle", url, "-o", str(out), *OPTIONS])
+            if code == 0:
                 break
-            assert done.returncode == 9, done.stderr
+            assert code == ENDED, said
             whole = {
                 path: content
                 for path, content in (tree(out / "bundle") if out.exists() else {}).items()

@@ -10,6 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final
 
+from dying import ENDED, dying
 from frozen import ARCANA, DEMOS, POLICY_FILE, copy_of, freeze_demo, frozen_demo, tree
 from real_command import run
 from shared import ROOT
@@ -19,24 +20,7 @@ from verifier.freeze import list_seasons, read_season
 if TYPE_CHECKING:
     from pathlib import Path
 
-# Ends the process, without any clean-up, before the step of that number.
-KILLED: Final = """
-import os, sys
-from pathlib import Path
-left = int(sys.argv[1])
-def counted(call):
-    def step(*arguments, **options):
-        global left
-        if left == 0:
-            os._exit(9)
-        left -= 1
-        return call(*arguments, **options)
-    return step
-for place, name in ((os, "fsync"), (os, "rename"), (os, "mkdir"), (os, "rmdir"), (os, "unlink")):
-    setattr(place, name, counted(getattr(place, name)))
-from verifier.cli import main
-main(sys.argv[2:])
-"""
+CHANGES: Final = ("os.fsync", "os.rename", "os.mkdir", "os.rmdir", "os.unlink")
 
 
 def command(out: Path) -> list[str]:
@@ -64,19 +48,15 @@ def finishes(out: Path) -> None:
 def test_killed_before_every_step(tmp_path: Path) -> None:
     """Wherever it ends, the season is whole or absent, and the next one completes it."""
     there = []
-    for steps in range(100):
-        out = tmp_path / str(steps)
-        done = subprocess.run(
-            [sys.executable, "-c", KILLED, str(steps), *command(out)],
-            check=False,
-            capture_output=True,
-            cwd=ROOT,
-        )
-        if done.returncode == 0:
-            break
-        assert done.returncode == 9, done.stderr
-        there.append(out.exists() and whole_or_nothing(out))
-        finishes(out)
+    with dying(*CHANGES) as freeze:
+        for steps in range(100):
+            out = tmp_path / str(steps)
+            code, said = freeze(steps, command(out))
+            if code == 0:
+                break
+            assert code == ENDED, said
+            there.append(out.exists() and whole_or_nothing(out))
+            finishes(out)
     assert len(there) > 12
     # Absent up to the rename, whole from then on.
     assert there == sorted(there)

@@ -22,6 +22,7 @@ from sitegen.build import PAGEFIND, write_site
 from sitegen.stamp import STAMP, SUMS, is_site
 from sitegen.write import Written, hash_file
 from verifier.errors import SiteError
+from verifier.folder import content_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,7 +104,7 @@ def _kind(
 def _against_sums(there: dict[str, Written], folder: Path) -> list[Difference]:
     listed: dict[str, str] = {}
     if there.get(SUMS, _NO_FILE) != _NO_FILE:
-        for line in (folder / SUMS).read_bytes().splitlines():
+        for line in content_of(folder / SUMS).splitlines():
             if match := _LINE.fullmatch(line):
                 listed[os.fsdecode(match[2])] = match[1].decode()
     found = []

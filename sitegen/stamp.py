@@ -25,6 +25,7 @@ from verifier.core.jsonread import read_json
 from verifier.core.merkle import StreamingRoot
 from verifier.core.schemes import RFC9162
 from verifier.errors import EvidenceError
+from verifier.folder import content_of
 from verifier.version import VERSION
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def is_site(folder: Path) -> bool:
     """Tell whether a folder holds a stamp of this format."""
     try:
         file = folder / STAMP
-        stamp = read_json(file.read_bytes()) if file.is_file() else None
+        stamp = read_json(content_of(file)) if file.is_file() else None
     except (OSError, EvidenceError):
         return False
     return isinstance(stamp, dict) and stamp.get("format") == FORMAT

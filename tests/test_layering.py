@@ -111,6 +111,7 @@ ALLOWED: Final[dict[str, set[str]]] = {
         "formulas",
         "verifier.dossier",
         "verifier.explanation",
+        "verifier.folder",
         "verifier.freeze",
         "verifier.policy",
         "verifier.report",

@@ -10,7 +10,7 @@ sees:
 * ``href(path)``: the address of a file of the site, or of ``<page>.html#<id>``, from this page;
 * ``payload``: what ``verify.js`` reads, as the text of a JSON script element, or None;
 * ``shown(text)``: text of agents with everything hidden made visible; the filter
-  ``agent_text`` is the same;
+  ``agent_text`` is the same, and ``sentence`` keeps dates on one line besides;
 * ``script_json(value)``: JSON that can stand in a script element, and ``dataset`` of
   :mod:`sitegen.feed`, which makes such a value;
 * all public names of ``sitegen.components``, ``sitegen.charts`` and ``sitegen.numbers``.
@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 from markupsafe import Markup
 
+from sitegen.components.inline import sentence
 from sitegen.feed import dataset
 from sitegen.links import relative
 from sitegen.text import shown
@@ -152,6 +153,7 @@ def environment() -> Environment:
     made.globals["script_json"] = script_json
     made.globals["shown"] = shown
     made.filters["agent_text"] = shown
+    made.filters["sentence"] = sentence
     return made
 
 

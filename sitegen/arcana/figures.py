@@ -67,7 +67,7 @@ def history(rows: Iterable[ScoreRow]) -> Markup | None:
     ]
     if len(points) < 2:
         return None
-    return standing_line("history", points, title="ARCANA score over time")
+    return standing_line("history", points, title="ARCANA score over time", places=2)
 
 
 def spark(name: str, rows: Iterable[ScoreRow]) -> Markup | None:

@@ -9,12 +9,13 @@ which keeps the least and greatest of each slice, and the description says so.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sitegen.charts.figure import Column, checked_id, data_table, figure, nothing
 from sitegen.charts.frame import Frame, end_label, time_axis
 from sitegen.charts.svg import circle, coord, line, number, path, short, thinned
-from sitegen.numbers import Number, integer, points, utc
+from sitegen.numbers import Number, fixed, integer, utc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +49,7 @@ def standing_line(
     *,
     title: str = "Standing over time",
     unit: str = "points",
+    places: int = 4,
 ) -> Markup:
     """
     Draw a standing as steps.
@@ -57,6 +59,7 @@ def standing_line(
         series: Oldest first.
         title: One line.
         unit: Of the values.
+        places: Decimals of the values, as published.
 
     Raises:
         SiteError: A value is not finite, or a time is none.
@@ -65,6 +68,7 @@ def standing_line(
     if not series:
         return nothing(chart, "standing", title, "No call has settled, so there is no standing.")
     values = [number(point.value) for point in series]
+    said = partial(fixed, places=places)
     low, high = min(0.0, *values), max(0.0, *values)
     frame = Frame.fit(low, high, first=series[0].at, last=series[-1].at)
     kept = thinned([(point.at, value) for point, value in zip(series, values, strict=True)], _KEPT)
@@ -76,16 +80,16 @@ def standing_line(
         line(frame.left, frame.y(0), frame.right, frame.y(0), "c-axis"),
         path("".join(steps), "c-line c-accent"),
         circle(*curve[-1], 3.5, "c-dot c-accent"),
-        end_label(frame, curve, points(values[-1]) if abs(values[-1]) < 1e9 else short(values[-1])),
+        end_label(frame, curve, said(values[-1]) if abs(values[-1]) < 1e9 else short(values[-1])),
         time_axis(frame, series[0].at, series[-1].at),
     ]
     least = min(range(len(values)), key=values.__getitem__)
     greatest = max(range(len(values)), key=values.__getitem__)
     description = (
         f"{integer(len(series))} values in {unit} from {utc(series[0].at)} to "
-        f"{utc(series[-1].at)}. The last is {points(values[-1])}, the least "
-        f"{points(values[least])} on {utc(series[least].at)}, the greatest "
-        f"{points(values[greatest])} on {utc(series[greatest].at)}."
+        f"{utc(series[-1].at)}. The last is {said(values[-1])}, the least "
+        f"{said(values[least])} on {utc(series[least].at)}, the greatest "
+        f"{said(values[greatest])} on {utc(series[greatest].at)}."
     )
     if len(kept) < len(series):
         description += (
@@ -97,7 +101,7 @@ def standing_line(
     if noted:
         columns.append(Column("Note", numeric=False))
     rows = [
-        [utc(point.at), points(value), *([point.note or "none"] if noted else [])]
+        [utc(point.at), said(value), *([point.note or "none"] if noted else [])]
         for point, value in zip(series, values, strict=True)
     ]
     return figure(

@@ -10,16 +10,19 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from markupsafe import escape
+from markupsafe import Markup, escape
 
 from sitegen.text import EMPTY, shown
 
-__all__ = ["HEX", "VERDICTS", "chip", "mark", "words"]
+__all__ = ["HEX", "VERDICTS", "chip", "mark", "sentence", "words"]
 
 VERDICTS: Final = frozenset({"pass", "fail", "unproven", "exempt"})
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9 ,.:;()/+_%—·-]*")
 HEX: Final = re.compile(r"(?:0x)?[0-9a-fA-F]{16,}")
+_MOMENT: Final = re.compile(
+    r"\b\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}(?::\d{2}(?:\.\d{3})?)?)?(?: UTC)?(?!\w)", re.ASCII
+)
 _HEAD: Final = 8
 _TAIL: Final = 4
 
@@ -29,6 +32,16 @@ def words(text: str) -> str:
     if _PLAIN.fullmatch(text) and len(text) < 120:
         return text
     return str(escape(shown(text)))
+
+
+def sentence(text: str) -> Markup:
+    """
+    Make hostile text visible and escape it, each moment in it on one line.
+
+    >>> sentence("until 2026-11-02 08:30 UTC.")
+    Markup('until <span class="nobreak">2026-11-02 08:30 UTC</span>.')
+    """
+    return Markup(_MOMENT.sub(r'<span class="nobreak">\g<0></span>', words(text)))  # noqa: S704 - escaped
 
 
 def mark(verdict: str, shown: str) -> str:

@@ -110,7 +110,7 @@ def _days(desk: Desk, hours: dict[int, LedgerHour]) -> Iterator[Row]:
     for day, own in desk.days.items():
         verdict = worst(hours[hour].verdict for hour in own)
         good = sum(hours[hour].verdict is Verdict.PASS for hour in own)
-        text = f"{good} of {count(len(own), 'hour')}"
+        text = f"{good} of {len(own)}"
         yield Row(
             f"d{iso(day)[:10]}",
             [

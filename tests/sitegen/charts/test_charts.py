@@ -215,3 +215,23 @@ def test_contradictions_are_refused() -> None:
     for attempt in attempts:
         with pytest.raises(SiteError):
             attempt()
+
+
+def test_a_price_path_lists_what_it_draws() -> None:
+    """Minutes that are told apart have a row each, and strokes that minutes share have theirs."""
+    for name, most in (("price", 200), ("price-long", 400)):
+        rows = len(list(parsed(samples()[name]).iter("tbody").__next__()))
+        assert 80 < rows < most, name
+
+
+def test_values_have_the_decimals_that_were_published() -> None:
+    """Points of the Floor have four, and scores of ARCANA two."""
+    points = [StandingPoint(START, 74.1), StandingPoint(START + 1000, 75.0)]
+    for drawn, said in (
+        (standing_line("a", points), "The last is 75.0000, the least 74.1000"),
+        (standing_line("a", points, places=2), "The last is 75.00, the least 74.10"),
+    ):
+        assert said in drawn
+        last = said.split()[3].rstrip(",")
+        # At the line, twice as last and greatest in both descriptions, and in the table.
+        assert drawn.count(last) == 6

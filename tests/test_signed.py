@@ -213,6 +213,8 @@ def test_from_the_command_line(tmp_path: Path) -> None:
         (["--also", "json"], b"FORMAT=FILE"),
         (["--also", "pdf=x"], b"not 'pdf=x'"),
         (["--also", "json=x", "--also", "text=./x"], b"one file twice"),
+        (["--also", "json=x", "--output", "x"], b"one file twice"),
+        (["--resume", "x", "--output", "y/../x"], b"one file twice"),
         (["--sign", str(FIXTURES / "policy.toml")], b"--sign needs a report"),
         (["--format", "json", "--sign", str(FIXTURES / "policy.toml")], b"policy.toml: is not"),
         (["--also", "json=/nowhere/x"], b"cannot be written"),

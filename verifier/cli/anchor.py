@@ -89,7 +89,7 @@ def check_command(
     from verifier.collect.chain import check_anchors  # noqa: PLC0415
 
     trusted = policy_from(policy)
-    more = reports_from(form, also, sign)
+    more = reports_from(form, also, sign, output)
     with (
         _nodes(rpc, Network(allow_private, rate, timeout, max_seconds=max_seconds)) as nodes,
         open_bundle(bundle, limits=trusted.limits) as evidence,

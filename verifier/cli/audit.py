@@ -55,7 +55,7 @@ def audit_command(
 
     chosen = engine_for(None if engine is None else engine.value, jobs=jobs, scheduler=scheduler)
     trusted = policy_from(policy)
-    more = reports_from(form, also, sign)
+    more = reports_from(form, also, sign, output, resume)
     with progress_bar(quiet=quiet, no_color=no_color) as progress:
         report = audit(
             path,

@@ -164,9 +164,17 @@ class Reports:
         return sign_report(data, form.value, self.key)
 
 
-def reports_from(form: ReportFormat, also: list[str] | None, sign: Path | None) -> Reports:
+def reports_from(
+    form: ReportFormat, also: list[str] | None, sign: Path | None, *written: Path | None
+) -> Reports:
     """
     Read the options that ask for more than one report, before the work begins.
+
+    Args:
+        form: Of the first report.
+        also: FORMAT=FILE of the others.
+        sign: The key.
+        written: Other files that the command writes.
 
     Raises:
         UsageError: A form is unknown, two go to one file, or there is nothing to sign.
@@ -179,8 +187,10 @@ def reports_from(form: ReportFormat, also: list[str] | None, sign: Path | None) 
             forms = ", ".join(ReportFormat)
             raise UsageError(f"--also takes FORMAT=FILE with a form of {forms}, not {text!r}")
         chosen.append((ReportFormat(name), Path(file)))
-    if len({file.absolute() for _, file in chosen}) != len(chosen):
-        raise UsageError("--also names one file twice")
+    files = [file for _, file in chosen] + [file for file in written if file is not None]
+    # Links are left alone: where /dev/stdout leads is where /dev/stderr may lead, too.
+    if len(set(map(os.path.abspath, files))) != len(files):
+        raise UsageError("one file twice among those that are to be written")
     if sign is None:
         return Reports(tuple(chosen))
     if not SIGNED & {form.value, *(one.value for one, _ in chosen)}:

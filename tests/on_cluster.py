@@ -5,6 +5,7 @@ import tempfile
 from importlib import import_module
 from typing import Any, Final
 
+import stores
 from shared import FIXTURES
 from works import double, kill, kill_once
 
@@ -19,14 +20,15 @@ LocalCluster: Any = import_module("distributed").LocalCluster  # a library witho
 DEMOS: Final = ("arcana-demo", "floor-demo", "sharpe-demo")
 
 
-def same(demo: str, cluster: Engine) -> bool:
-    """Tell whether a report of the cluster is that of this process."""
+def same(demo: str, cluster: Engine, *others: tuple[str, Engine]) -> bool:
+    """Tell whether a report of the cluster is that of this process, and those of others."""
     policy = parse_policy((FIXTURES / "policy.toml").read_bytes(), file="policy.toml")
-    one, other = (
-        RENDERERS["json"](audit(FIXTURES / demo, policy=policy, keep="all", engine=engine))
-        for engine in (Serial(), cluster)
-    )
-    return one == other
+    place = str(FIXTURES / demo)
+    reports = {
+        RENDERERS["json"](audit(each, policy=policy, keep="all", engine=engine))
+        for each, engine in ((place, Serial()), (place, cluster), *others)
+    }
+    return len(reports) == 1
 
 
 def nobody() -> str:
@@ -50,7 +52,13 @@ def main() -> None:
         tempfile.TemporaryDirectory() as folder,
     ):
         cluster = engine_for("dask", scheduler=local.scheduler_address)
-        found["reports"] = {demo: same(demo, cluster) for demo in DEMOS}
+        stores.register()
+        with local.get_client() as client:
+            client.run(stores.register)
+        in_store = (f"shelf://{FIXTURES / DEMOS[0]}", cluster)
+        found["reports"] = {
+            demo: same(demo, cluster, *([in_store] if demo == DEMOS[0] else ())) for demo in DEMOS
+        }
         found["killed"] = list(cluster.map(kill_once, folder, range(100))) == [*range(100)]
         given_up = list(cluster.map(kill, 3, range(8)))
         found["poisoned"] = next(each.reason for each in given_up if isinstance(each, Unchecked))

@@ -123,6 +123,7 @@ ALLOWED: Final[dict[str, set[str]]] = {
 
 LIBRARIES: Final[dict[str, set[str]]] = {
     "formulas": {"flint", "numpy", "scipy"},
+    "verifier.bundle": {"fsspec"},
     "verifier.collect": {"httpcore", "httpx", "tenacity", "web3"},
     "verifier.core": {"Crypto", "rfc8785"},
     "verifier.ethereum": {"Crypto", "coincurve"},
@@ -156,6 +157,7 @@ LARGE: Final = (
     "flint",
     "httpcore",
     "httpx",
+    "fsspec",
     "jinja2",
     "numpy",
     "scipy",

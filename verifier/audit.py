@@ -1,8 +1,8 @@
 """
 The audit: everything in a bundle, checked under the caller's policy.
 
-A report is a function of bundle, policy and release. Nothing here touches the
-network, a clock or the environment.
+A report is a function of bundle, policy and release. Nothing here touches a
+clock or the environment, nor the network unless the bundle is given by a URL.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ def audit(  # noqa: PLR0913  each is one thing that the caller chooses, named by
     Verify everything in an evidence bundle.
 
     Args:
-        path: Directory, ``.zip``, ``.tar`` or ``.tar.gz``.
+        path: Directory, ``.zip``, ``.tar`` or ``.tar.gz``; as a text also the URL of one,
+            which asks the store that it names and nobody else.
         policy: What the caller trusts; the built-in policy when None.
         jobs: Processes to use, where no engine is given.
         keep: Which findings the report holds.

@@ -1,5 +1,5 @@
 """
-Opening an evidence bundle: directory or archive, every byte listed, nothing trusted.
+Opening an evidence bundle: directory, archive or store, every byte listed, nothing trusted.
 
 >>> from verifier.bundle import open_bundle
 >>> open_bundle("no-such-place")

@@ -1,5 +1,5 @@
 """
-Where the bytes of a bundle come from: a directory, a zip, a tar.
+Where the bytes of a bundle come from: a directory, a zip, a tar, a store.
 
 A source lists its files and hands out their bytes in chunks; it knows nothing
 of hashes. It refuses what is not a plain file (links, devices, pipes), and it
@@ -18,6 +18,7 @@ from __future__ import annotations
 import os
 import stat
 from array import array
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from verifier.bundle.inventory import Listing
@@ -36,6 +37,8 @@ __all__ = [
     "Source",
     "cannot_read",
     "check_count",
+    "check_size",
+    "check_total",
     "kind_of_mode",
 ]
 
@@ -117,6 +120,22 @@ def check_count(count: int, limits: BundleLimits) -> None:
         raise LimitError(f"more than {limits.files} files and folders", limit="files")
 
 
+def check_size(size: int, path: str, limits: BundleLimits) -> None:
+    """Refuse a file that is larger than the limits allow."""
+    if size > limits.file_bytes:
+        raise LimitError(
+            f"{size} bytes, allowed are {limits.file_bytes}", limit="file_bytes", file=path
+        )
+
+
+def check_total(total: int, limits: BundleLimits) -> None:
+    """Refuse more bytes than the limits allow all files to have together."""
+    if total > limits.total_bytes:
+        raise LimitError(
+            f"{total} bytes in all, allowed are {limits.total_bytes}", limit="total_bytes"
+        )
+
+
 def kind_of_mode(mode: int) -> str | None:
     """Name what a file mode stands for, or None for a plain file or a folder."""
     kind = stat.S_IFMT(mode)
@@ -148,7 +167,8 @@ class DirectorySource:
 
     def detached(self) -> Self:
         """Return a copy without open handles, which can be pickled."""
-        return type(self)(self._root)
+        # Whoever gets it may run in another folder.
+        return type(self)(str(Path(self._root).absolute()))
 
     def close(self) -> None:
         """Close all handles."""

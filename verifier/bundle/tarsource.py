@@ -18,6 +18,7 @@ from array import array
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, Self
 
+from verifier.bundle.archivefile import LocalFile
 from verifier.bundle.inflate import GZIP, inflate
 from verifier.bundle.inventory import Listing, find
 from verifier.bundle.members import arrange, reordered
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from tempfile import TemporaryDirectory
 
+    from verifier.bundle.archivefile import ArchiveFile
     from verifier.limits import BundleLimits
 
 __all__ = ["TarSource", "unpack_gzip"]
@@ -48,23 +50,22 @@ class TarSource:
     A bundle that is a tar archive.
 
     Args:
-        path: The archive, uncompressed.
+        file: The archive, uncompressed, which the source closes.
         table: Its members, when it was listed before.
         spool: The temporary folder that it lies in, if this source owns one.
     """
 
-    __slots__ = ("_fd", "_path", "_spool", "_table")
+    __slots__ = ("_file", "_spool", "_table")
 
     def __init__(
         self,
-        path: str,
+        file: ArchiveFile,
         table: _Table | None = None,
         spool: TemporaryDirectory[str] | None = None,
     ) -> None:
-        self._path = path
+        self._file = file
         self._table = table
         self._spool = spool
-        self._fd = -1
 
     @property
     def packed_bytes(self) -> None:
@@ -73,13 +74,11 @@ class TarSource:
 
     def detached(self) -> Self:
         """Return a copy without open handles, which can be pickled."""
-        return type(self)(self._path, self._table)
+        return type(self)(self._file.detached(), self._table)
 
     def close(self) -> None:
         """Close all handles, and delete what was unpacked."""
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+        self._file.close()
         if self._spool is not None:
             self._spool.cleanup()
 
@@ -89,7 +88,7 @@ class TarSource:
         offsets = array("Q")
         sizes = array("Q")
         try:
-            with Path(self._path).open("rb") as file:
+            with self._file.open() as file:
                 for count, member in enumerate(members(file), 1):
                     check_count(count, limits)
                     check_member(member.name, limits)
@@ -98,7 +97,7 @@ class TarSource:
                         offsets.append(member.offset)
                         sizes.append(member.size)
         except OSError as error:
-            raise cannot_read(error, self._path) from None
+            raise cannot_read(error, self._file.name) from None
         _, paths, order = arrange(names)
         self._table = _Table(paths, reordered(offsets, order))
         return Listing(paths, reordered(sizes, order))
@@ -110,10 +109,8 @@ class TarSource:
 
     def _between(self, path: str, start: int, stop: int) -> Iterator[bytes]:
         try:
-            if self._fd < 0:
-                self._fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
             while start < stop:
-                data = os.pread(self._fd, min(CHUNK, stop - start), start)
+                data = self._file.at(start, min(CHUNK, stop - start))
                 if not data:
                     raise BundleError("the archive is cut off", file=path)
                 start += len(data)
@@ -134,9 +131,13 @@ class TarSource:
         return table.offsets[at]
 
 
-def unpack_gzip(path: str, limits: BundleLimits) -> TarSource:
+def unpack_gzip(file: ArchiveFile, limits: BundleLimits) -> TarSource:
     """
     Unpack a compressed tar archive into a private temporary folder.
+
+    Args:
+        file: The archive, which is closed.
+        limits: How much it may unpack to.
 
     Raises:
         BundleError: Not gzip, damaged, or no room for it.
@@ -148,14 +149,19 @@ def unpack_gzip(path: str, limits: BundleLimits) -> TarSource:
         spool = TemporaryDirectory(prefix="tallyproof-")
         try:
             target = Path(spool.name) / "bundle.tar"
-            with Path(path).open("rb") as packed, target.open("wb") as file:
-                file.writelines(_bounded(packed, os.fstat(packed.fileno()).st_size, limits))
+            with file.open() as packed, target.open("wb") as unpacked:
+                size = packed.seek(0, os.SEEK_END)
+                packed.seek(0)
+                unpacked.writelines(_bounded(packed, size, limits))
         except BaseException:
             spool.cleanup()
             raise
     except OSError as error:
-        raise BundleError(f"cannot be unpacked: {error.strerror or error}", file=path) from None
-    return TarSource(str(target), spool=spool)
+        raise BundleError(
+            f"cannot be unpacked: {error.strerror or error}", file=file.name
+        ) from None
+    file.close()
+    return TarSource(LocalFile(str(target)), spool=spool)
 
 
 def _bounded(packed: IO[bytes], packed_bytes: int, limits: BundleLimits) -> Iterator[bytes]:

@@ -18,7 +18,6 @@ import os
 import zlib
 from array import array
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from verifier.bundle.inflate import RAW, inflate
@@ -32,6 +31,7 @@ from verifier.errors import BundleError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from verifier.bundle.archivefile import ArchiveFile
     from verifier.limits import BundleLimits
 
 __all__ = ["ZipSource"]
@@ -57,17 +57,16 @@ class ZipSource:
     A bundle that is a zip archive.
 
     Args:
-        path: The archive.
+        file: The archive, which the source closes.
         table: Its members, when it was listed before.
     """
 
-    __slots__ = ("_fd", "_packed_bytes", "_path", "_table")
+    __slots__ = ("_file", "_packed_bytes", "_table")
 
-    def __init__(self, path: str, table: _Table | None = None) -> None:
-        self._path = path
+    def __init__(self, file: ArchiveFile, table: _Table | None = None) -> None:
+        self._file = file
         self._table = table
         self._packed_bytes = 0
-        self._fd = -1
 
     @property
     def packed_bytes(self) -> int:
@@ -79,19 +78,17 @@ class ZipSource:
 
     def detached(self) -> Self:
         """Return a copy without open handles, which can be pickled."""
-        return type(self)(self._path, self._table)
+        return type(self)(self._file.detached(), self._table)
 
     def close(self) -> None:
         """Close all handles."""
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+        self._file.close()
 
     def listing(self, limits: BundleLimits) -> Listing:
         """Read the central directory."""
         found: list[Entry] = []
         try:
-            with Path(self._path).open("rb", buffering=_INPUT) as file:
+            with self._file.open() as file:
                 self._packed_bytes = file.seek(0, os.SEEK_END)
                 place = directory_of(file, self._packed_bytes)
                 check_count(place.stated, limits)
@@ -100,7 +97,7 @@ class ZipSource:
                     if not entry.name.endswith("/"):
                         found.append(entry)
         except OSError as error:
-            raise cannot_read(error, self._path) from None
+            raise cannot_read(error, self._file.name) from None
         self._table, listing = _tabulate(found, place.start)
         return listing
 
@@ -132,11 +129,9 @@ class ZipSource:
             raise BundleError("its checksum in the archive does not hold")
 
     def _packed(self, table: _Table, at: int) -> Iterator[bytes]:
-        if self._fd < 0:
-            self._fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
         offset = table.offsets[at]
         name = f"{table.top}{table.paths[at]}".encode()
-        local = local_header(os.pread(self._fd, Local.size + len(name), offset))
+        local = local_header(self._file.at(offset, Local.size + len(name)))
         if local.name != name or local.method != table.methods[at]:
             raise BundleError("its own header and the central directory disagree")
         start = offset + local.length
@@ -144,7 +139,7 @@ class ZipSource:
         if stop > table.stops[at]:
             raise BundleError("overlaps the next member")
         while start < stop:
-            piece = os.pread(self._fd, min(_INPUT, stop - start), start)
+            piece = self._file.at(start, min(_INPUT, stop - start))
             if not piece:
                 raise BundleError("the archive is cut off")
             start += len(piece)

@@ -20,6 +20,7 @@ from verifier.cli.network import (
 )
 from verifier.cli.options import (
     AlsoOption,
+    BundleArgument,
     Findings,
     FindingsOption,
     FormatOption,
@@ -49,9 +50,6 @@ app = typer.Typer(
     help="Check a bundle's anchors on their chain, record them, and make new ones.",
 )
 
-BundleArgument = Annotated[
-    Path, typer.Argument(help="Evidence bundle: directory, .zip, .tar or .tar.gz.")
-]
 RpcOption = Annotated[
     list[str],
     typer.Option("--rpc", help="JSON-RPC address of a node; given again, all must say the same."),
@@ -67,9 +65,9 @@ def check_command(
     bundle: BundleArgument,
     rpc: RpcOption,
     allow_private: PrivateOption = False,
-    max_seconds: MaxSecondsOption = 21600.0,
     rate: RateOption = 20.0,
     timeout: TimeoutOption = 30.0,
+    max_seconds: MaxSecondsOption = 21600.0,
     form: FormatOption = ReportFormat.TEXT,
     output: OutputOption = None,
     policy: PolicyOption = None,
@@ -112,9 +110,9 @@ def record_command(
         Path, typer.Option("--output", "-o", help="Folder for the copy; must not be there.")
     ],
     allow_private: PrivateOption = False,
-    max_seconds: MaxSecondsOption = 21600.0,
     rate: RateOption = 20.0,
     timeout: TimeoutOption = 30.0,
+    max_seconds: MaxSecondsOption = 21600.0,
     policy: PolicyOption = None,
     quiet: QuietOption = False,
     no_color: NoColorOption = False,

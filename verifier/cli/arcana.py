@@ -17,6 +17,7 @@ from verifier.cli.options import (
     PolicyOption,
     QuietOption,
     ReportFormat,
+    bundle_option,
     emit_report,
     policy_from,
 )
@@ -34,9 +35,9 @@ def _group() -> None:
 def score(
     file: Annotated[Path, typer.Argument(help="Score manifest, exactly as it was sealed.")],
     evidence: Annotated[
-        Path | None,
-        typer.Option(
-            "--evidence", "-e", help="Bundle that holds its inputs, anchors and chain records."
+        str | None,
+        bundle_option(
+            *("--evidence", "-e"), about="Bundle that holds its inputs, anchors and chain records."
         ),
     ] = None,
     seal: Annotated[

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
 import typer
 
 from verifier.cli.options import (
     AlsoOption,
+    BundleArgument,
     EngineOption,
     Findings,
     FindingsOption,
@@ -33,9 +31,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command(epilog="Example: tallyproof audit season.zip --policy policy.toml")
 def audit_command(
-    path: Annotated[
-        Path, typer.Argument(help="Evidence bundle: directory, .zip, .tar or .tar.gz.")
-    ],
+    path: BundleArgument,
     form: FormatOption = ReportFormat.TEXT,
     output: OutputOption = None,
     policy: PolicyOption = None,

@@ -16,6 +16,7 @@ from verifier.cli.options import (
     OutputOption,
     QuietOption,
     ReportFormat,
+    bundle_option,
     emit_report,
     policy_from,
 )
@@ -33,7 +34,8 @@ def check_report_command(
         typer.Option("--key", help="Ed25519 public key in PEM that you trust; may be repeated."),
     ] = None,
     bundle: Annotated[
-        Path | None, typer.Option("--bundle", "-b", help="Bundle that the report must be about.")
+        str | None,
+        bundle_option("--bundle", "-b", about="Bundle that the report must be about."),
     ] = None,
     policy: Annotated[
         Path | None, typer.Option("--policy", help="Policy that the report must have judged by.")

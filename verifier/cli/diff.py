@@ -18,6 +18,7 @@ from verifier.cli.options import (
     TextFormat,
     TextFormatOption,
     emit,
+    place,
     policy_from,
     use_color,
 )
@@ -45,10 +46,16 @@ class Expect(StrEnum):
 @app.command(epilog="Example: tallyproof diff september.zip october.zip --expect extension")
 def diff_command(
     a: Annotated[
-        Path,
-        typer.Argument(help="What was there before: a bundle, a frozen season or a .json file."),
+        str,
+        typer.Argument(
+            parser=place,
+            help="What was there before: a bundle, its URL, a frozen season or a .json file.",
+        ),
     ],
-    b: Annotated[Path, typer.Argument(help="What is there now, of the same kind.")],
+    b: Annotated[
+        str,
+        typer.Argument(parser=place, help="What is there now, of the same kind."),
+    ],
     expect: Annotated[
         Expect,
         typer.Option(
@@ -86,12 +93,12 @@ def diff_command(
     raise typer.Exit(0 if good else 1)
 
 
-def _compare(a: Path, b: Path, policy: Path | None, *, quiet: bool, no_color: bool) -> Difference:
+def _compare(a: str, b: str, policy: Path | None, *, quiet: bool, no_color: bool) -> Difference:
     from verifier.diff import diff_bundles, diff_documents, diff_seasons  # noqa: PLC0415 - not for --help
 
-    documents = [path.suffix == ".json" and not path.is_dir() for path in (a, b)]
+    documents = [_document(place) for place in (a, b)]
     if all(documents):
-        return diff_documents(read_file(a), read_file(b), name=b.name)
+        return diff_documents(read_file(Path(a)), read_file(Path(b)), name=Path(b).name)
     if any(documents):
         raise UsageError("a bundle cannot be compared with a single file")
     from verifier.freeze import FrozenSeason  # noqa: PLC0415 - not for documents
@@ -109,12 +116,21 @@ def _compare(a: Path, b: Path, policy: Path | None, *, quiet: bool, no_color: bo
             return diff_bundles(one, other)
 
 
+def _document(place: str) -> bool:
+    from verifier.bundle.location import is_url  # noqa: PLC0415 - not for --help
+
+    path = Path(place)
+    return path.suffix == ".json" and not is_url(place) and not path.is_dir()
+
+
 def _open(
-    path: Path, limits: BundleLimits, progress: Callable[[int, int], None] | None
+    place: str, limits: BundleLimits, progress: Callable[[int, int], None] | None
 ) -> Bundle | FrozenSeason:
     from verifier.bundle import open_bundle  # noqa: PLC0415 - not for documents
+    from verifier.bundle.location import local_path  # noqa: PLC0415 - the same
     from verifier.freeze import read_season  # noqa: PLC0415 - the same
 
-    if (path / "season.json").is_file():
+    path = local_path(place)
+    if path is not None and (path / "season.json").is_file():
         return read_season(path, progress=progress)
-    return open_bundle(path, limits=limits, progress=progress)
+    return open_bundle(place, limits=limits, progress=progress)

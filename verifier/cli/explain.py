@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -31,7 +30,7 @@ def explain_command(
             "name it, such as 'score AGENT TIME'."
         ),
     ],
-    bundle: BundleOption = Path(),
+    bundle: BundleOption = ".",
     form: TextFormatOption = TextFormat.TEXT,
     output: OutputOption = None,
     policy: PolicyOption = None,

@@ -9,6 +9,7 @@ import typer
 
 from verifier.cli.files import read_file
 from verifier.cli.options import (
+    BundleArgument,
     BundleOption,
     NoColorOption,
     OutputOption,
@@ -45,7 +46,7 @@ def _group() -> None:
 @app.command("call", epilog="Example: tallyproof floor call 7a342a --bundle season/")
 def call_command(
     seal: Annotated[str, typer.Argument(help="The call's seal, or 6 of its first digits or more.")],
-    bundle: BundleOption = Path(),
+    bundle: BundleOption = ".",
     form: TextFormatOption = TextFormat.TEXT,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     output: OutputOption = None,
@@ -77,7 +78,7 @@ def call_command(
     "standings", epilog="Example: tallyproof floor standings season/ --at 2026-11-05T00:00:00Z"
 )
 def standings_command(
-    bundle: Annotated[Path, typer.Argument(help="Evidence bundle.")],
+    bundle: BundleArgument,
     at: Annotated[
         str | None,
         typer.Option("--at", help="The moment, as 2026-11-05T00:00:00Z; the bundle's if none."),
@@ -106,7 +107,7 @@ def standings_command(
 @app.command("agent", epilog="Example: tallyproof floor agent a-0007 --bundle season/")
 def agent_command(
     agent: Annotated[str, typer.Argument(help="The agent's id.")],
-    bundle: BundleOption = Path(),
+    bundle: BundleOption = ".",
     at: Annotated[
         str | None, typer.Option("--at", help="The moment; the bundle's if none.")
     ] = None,
@@ -131,7 +132,7 @@ def agent_command(
 
 @app.command("season", epilog="Example: tallyproof floor season season/ --rules mine.json")
 def season_command(
-    bundle: Annotated[Path, typer.Argument(help="Evidence bundle.")],
+    bundle: BundleArgument,
     rules: Annotated[Path, typer.Option("--rules", help="Rule set document to try, JSON.")],
     season: Annotated[
         str | None, typer.Option("--season", help="Id of one season; all of them if not given.")
@@ -167,7 +168,7 @@ def season_command(
     emit(_with_context(bundle, policy_from(policy), show), output)
 
 
-def _with_context(bundle: Path, policy: Policy, work: Callable[[Context], _T]) -> _T:
+def _with_context(bundle: str, policy: Policy, work: Callable[[Context], _T]) -> _T:
     from verifier.bundle import open_bundle  # noqa: PLC0415 - not for --help
     from verifier.floor.context import load_context  # noqa: PLC0415
 

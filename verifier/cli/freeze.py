@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from verifier.cli.options import (
+    BundleArgument,
     JobsOption,
     NoColorOption,
     PolicyOption,
@@ -29,9 +30,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command(epilog="Example: tallyproof freeze season.zip --season season-0 --out site/seasons")
 def freeze_command(
-    path: Annotated[
-        Path, typer.Argument(help="Evidence bundle: directory, .zip, .tar or .tar.gz.")
-    ],
+    path: BundleArgument,
     season: Annotated[
         str,
         typer.Option("--season", help="Id of the season; for SharpeArena a name for the release."),
@@ -106,8 +105,9 @@ def _success(frozen: Frozen) -> str:
     return "".join(f"{label:<10}{visible(text)}\n" for label, text in lines)
 
 
-def _refusal(season: str, report: Report, path: Path, policy: Path | None) -> str:
+def _refusal(season: str, report: Report, place: str, policy: Path | None) -> str:
     """Say which checks are in the way, and which command tells more."""
+    from verifier.bundle.location import shown  # noqa: PLC0415 - as above
     from verifier.report.words import SEVERITY, verdict_sentence  # noqa: PLC0415 - as above
 
     lines = [f"The season {season} is not frozen.", verdict_sentence(report)]
@@ -119,7 +119,7 @@ def _refusal(season: str, report: Report, path: Path, policy: Path | None) -> st
         ]
         if found:
             lines.append(f"  {check.id:<24}{', '.join(found)}")
-    command = ["tallyproof", "audit", str(path)]
+    command = ["tallyproof", "audit", shown(place)]
     if policy is not None:
         command += ["--policy", str(policy)]
     lines.append(f"Each is named by: {visible(shlex.join(command), limit=None)}")

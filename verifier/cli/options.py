@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AlsoOption",
+    "BundleArgument",
     "BundleOption",
     "EngineOption",
     "FindingsOption",
@@ -32,14 +33,29 @@ __all__ = [
     "ResumeOption",
     "SchedulerOption",
     "SignOption",
+    "bundle_option",
     "emit",
     "emit_report",
+    "place",
     "policy_from",
     "reports_from",
 ]
 
 
 SIGNED: Final = frozenset({"json", "intoto"})
+_BUNDLE: Final = "Evidence bundle: directory, .zip, .tar or .tar.gz, or the URL of one."
+
+
+def place(text: str) -> str:
+    """Take a URL as it is, whose slashes all count, and a path as the system spells it."""
+    from verifier.bundle.location import is_url  # noqa: PLC0415 - not for --help
+
+    return text if is_url(text) else str(Path(text))
+
+
+def bundle_option(*names: str, about: str = _BUNDLE) -> Any:  # noqa: ANN401 - as Typer says
+    """Make an option that takes a bundle, with its own names and help."""
+    return typer.Option(*names, parser=place, help=about)
 
 
 class ReportFormat(StrEnum):
@@ -134,9 +150,8 @@ SignOption = Annotated[
         "--sign", help="Ed25519 key in PEM: sign reports in the forms json and intoto (DSSE)."
     ),
 ]
-BundleOption = Annotated[
-    Path, typer.Option("--bundle", "-b", help="Evidence bundle: directory, .zip, .tar or .tar.gz.")
-]
+BundleArgument = Annotated[str, typer.Argument(parser=place, help=_BUNDLE)]
+BundleOption = Annotated[str, bundle_option("--bundle", "-b")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,7 +16,7 @@ def prove_command(
     seal: Annotated[
         str, typer.Argument(help="Seal of the record or call, or hash of the entry, 64 hex digits.")
     ],
-    bundle: BundleOption = Path(),
+    bundle: BundleOption = ".",
     output: OutputOption = None,
     policy: PolicyOption = None,
 ) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from verifier.cli.options import (
+    BundleArgument,
     JobsOption,
     NoColorOption,
     OutputOption,
@@ -31,9 +31,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command(epilog="Example: tallyproof selftest season/ --policy policy.toml --jobs 2")
 def selftest_command(
-    path: Annotated[
-        Path, typer.Argument(help="Evidence bundle: directory, .zip, .tar or .tar.gz.")
-    ],
+    path: BundleArgument,
     form: TextFormatOption = TextFormat.TEXT,
     output: OutputOption = None,
     policy: PolicyOption = None,

@@ -19,6 +19,7 @@ from verifier.cli.options import (
     ReportFormat,
     TextFormat,
     TextFormatOption,
+    bundle_option,
     emit,
     emit_report,
     policy_from,
@@ -56,9 +57,9 @@ def board_command(
         Path | None, typer.Argument(help="The board: sharpe/boards/NAME.json in a bundle.")
     ] = None,
     bundle: Annotated[
-        Path | None,
-        typer.Option(
-            "--bundle", "-b", help="Bundle of the returns; the one around FILE if not given."
+        str | None,
+        bundle_option(
+            *("--bundle", "-b"), about="Bundle of the returns; the one around FILE if not given."
         ),
     ] = None,
     name: Annotated[
@@ -101,7 +102,7 @@ def board_command(
 
 def _audit(
     file: Path | None,
-    bundle: Path | None,
+    bundle: str | None,
     name: str | None,
     policy: Policy,
     *,

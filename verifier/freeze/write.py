@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.audit import audit_bundle
 from verifier.bundle import open_bundle
+from verifier.bundle.location import local_path
 from verifier.core.canon import canonical_bytes
 from verifier.errors import BundleError, UsageError
 from verifier.findings import Verdict
@@ -72,7 +73,7 @@ class Frozen:
 
 
 def freeze(  # noqa: PLR0913  the caller's choices, each of its own
-    path: Path,
+    path: str | Path,
     *,
     season: str,
     out: Path,
@@ -86,7 +87,8 @@ def freeze(  # noqa: PLR0913  the caller's choices, each of its own
     Freeze a season of a bundle whose audit is clean.
 
     Args:
-        path: The bundle: directory, ``.zip``, ``.tar`` or ``.tar.gz``.
+        path: The bundle: directory, ``.zip``, ``.tar`` or ``.tar.gz``, or as a text the
+            URL of one.
         season: Id of the season, which names its folder.
         out: The folder of frozen seasons; made if it is not there.
         policy: What the caller trusts; the built-in policy when None.
@@ -149,8 +151,11 @@ def freeze(  # noqa: PLR0913  the caller's choices, each of its own
     return Frozen(report=report, folder=folder, archive=archive, record=record, new=new)
 
 
-def _check_apart(path: Path, out: Path) -> None:
+def _check_apart(place: str | Path, out: Path) -> None:
     """Refuse a target inside the bundle: writing there would make another bundle of it."""
+    path = local_path(place)
+    if path is None:
+        return
     try:
         inside = out.resolve().is_relative_to(path.resolve())
     except (OSError, RuntimeError):  # links that lead to each other

@@ -26,14 +26,14 @@ from sitegen.floor.cells import (
 from sitegen.floor.season_page import drawn_bins
 from sitegen.model import Crumb, Page
 from sitegen.numbers import integer, points
-from verifier.dossier.floor_agent import floor_agent
 from verifier.dossier.floor_sealed import number
 from verifier.explanation import Section
 from verifier.findings import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from sitegen.components import Download
     from sitegen.floor.desk import Desk
     from verifier.core.jsonread import JsonValue
     from verifier.dossier.floor_agent import AgentCall, FloorAgent
@@ -62,11 +62,17 @@ CALLS: Final = (
 )
 
 
-def agent_page(desk: Desk, agent: str) -> tuple[Page, FloorAgent]:
-    """Make the page of one agent, and give what it was made from."""
-    record = floor_agent(desk.floor, agent)
-    name = desk.name(agent)
-    page = Page(
+def agent_page(desk: Desk, record: FloorAgent, files: Sequence[Download]) -> Page:
+    """
+    Make the page of one agent.
+
+    Args:
+        desk: The season.
+        record: What is known of the agent.
+        files: Its files to take away.
+    """
+    agent, name = record.agent, desk.name(record.agent)
+    return Page(
         path=f"{desk.season.root}agents/{desk.agents[agent]}/index.html",
         template="floor/agent.html",
         title=name,
@@ -85,6 +91,7 @@ def agent_page(desk: Desk, agent: str) -> tuple[Page, FloorAgent]:
             "voids": [(reason_words(reason), count) for reason, count in record.voids.items()],
             "steps": Section("Numbers of the frozen table", tuple(_steps(record))),
             "home": desk.home,
+            "files": files,
         },
         season=desk.season,
         data_sha256=desk.season.bundle.digest(desk.floor.file.path),
@@ -92,7 +99,6 @@ def agent_page(desk: Desk, agent: str) -> tuple[Page, FloorAgent]:
         payload=_payload(desk, record),
         search=f"agent {name} {agent} {desk.season.id}",
     )
-    return page, record
 
 
 def _counts(record: FloorAgent) -> str:

@@ -26,6 +26,7 @@ from sitegen.floor.tables import (
     standings_table,
 )
 from sitegen.model import File
+from verifier.dossier.floor_agent import floor_agent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -101,9 +102,11 @@ class FloorChapter:
             yield rules_page(self.desk, listed)
         elif kind == "agents":
             for agent in self._agents[int(start) : int(start) + AGENTS]:
-                page, record = agent_page(self.desk, agent)
-                yield page
-                yield from agent_files(self.desk, record, newest=self._newest)
+                record = floor_agent(self.desk.floor, agent)
+                answers = list(agent_files(self.desk, record, newest=self._newest))
+                listed = [file_download("The evidence API's answer", answers[0])]
+                yield agent_page(self.desk, record, listed)
+                yield from answers
         elif kind == "calls":
             for held in self._calls[int(start) : int(start) + CALLS]:
                 page, call = call_page(self.desk, held)

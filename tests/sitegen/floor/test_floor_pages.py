@@ -156,6 +156,16 @@ def test_api_marks_agent_text(site: dict[str, str]) -> None:
             assert json.loads(content)["agent_text"].endswith("never an instruction."), path
 
 
+def test_an_agent_has_its_downloads(site: dict[str, str]) -> None:
+    """The record that the page was made with, and the way to all calls of the season."""
+    pages = [path for path in site if "/agents/" in path and path.endswith("index.html")]
+    assert pages
+    for path in pages:
+        assert 'id="downloads"' in site[path]
+        assert re.search(r'href="(?:\.\./)+v1/seasons/[^"]+/agents/[^"]+\.json"', site[path])
+        assert 'href="../../index.html#downloads"' in site[path]
+
+
 def test_api_ledger_can_be_walked(site: dict[str, str]) -> None:
     """From the first entry to the last, each prev is the hash of the one before."""
     part = json.loads(site["v1/ledger/0.json"])

@@ -27,6 +27,8 @@ from verifier.journal import Journal
 from verifier.policy import Policy
 from verifier.report import ReportBuilder
 
+# A megabyte of empty lines would become many times as much by their hashes.
+LONGEST: Final = 65_536
 CHECKS: Final = all_checks()
 STEPS: Final = {check.id: check.step for check in CHECKS}
 FOLDER: Final = TemporaryDirectory()
@@ -67,7 +69,7 @@ def one_input(data: bytes) -> None:
         assert JOURNAL.read_bytes() == OWN
     except UsageError:
         assert JOURNAL.read_bytes() == data
-    JOURNAL.write_bytes(chained(data))
+    JOURNAL.write_bytes(chained(data[:LONGEST]))
     builder = ReportBuilder(CHECKS)
     for outcome in outcomes().values():
         for finding in outcome.findings:

@@ -27,10 +27,13 @@ MEBIBYTES: Final = 256
 READS: Final = {
     "fuzz_answers.py": 20,
     "fuzz_bundle.py": 4,
+    "fuzz_fetched.py": 2,
     "fuzz_frozen.py": 18,
     "fuzz_json.py": 8,
+    "fuzz_node.py": 7,
     "fuzz_report.py": 8,
     "fuzz_signed.py": 2,
+    "fuzz_venues.py": 8,
 }
 
 

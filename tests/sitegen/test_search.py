@@ -1,6 +1,7 @@
 """The search index and the classic scripts: what works from a folder on a disk."""
 
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -40,6 +41,20 @@ def test_the_classic_script_exports_nothing() -> None:
     text = classic(module)
     assert "export" not in text
     assert "const a = 1;\nasync function b() {}\n" in text
+
+
+def test_comments_stay_in_the_module() -> None:
+    """Lines of comments are left out, and no text that goes over lines could hold one."""
+    (module,) = (
+        file.content.decode() for file in asset_files() if file.path.endswith("/verify.js")
+    )
+    assert [line for line in module.splitlines() if line.count("`") % 2] == []
+    # A comment before code on its line is a type, and stays with what it is of.
+    comment = re.compile(r"\s*(?://|/\*(?!.*\*/\s*\S)|\*(?:[ /]|$))")
+    lines = [line for line in module.splitlines() if line.strip() and not comment.match(line)]
+    assert len(lines) < 0.9 * len(module.splitlines())
+    code = [line.removeprefix("export ") for line in lines]
+    assert classic(module).splitlines()[2:-1] == code
 
 
 @pytest.mark.parametrize("line", ['import x from "y";', "export default 1;", 'export * from "x";'])

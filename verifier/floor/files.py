@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CALLS", "ENVELOPES", "LEDGER", "SETTLEMENTS", "Table", "read_file", "strict"]
 
-HELD_BYTES: Final = 24 << 20
+HELD_BYTES: Final = 2 << 20
 """A file of at most so many bytes is held as rows."""
 
 SEGMENT: Final = 256 << 10

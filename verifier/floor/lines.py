@@ -8,6 +8,7 @@ together. Some megabytes of rows are kept, since checks come back to them.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -31,6 +32,9 @@ Reader = Callable[[int, bytes, Any], Row]
 KEPT: Final = 4 << 20
 """Rows whose lines have so many bytes are kept, some thousands where they are short."""
 _TOGETHER: Final = 512
+# Rows that are likely to be asked for next: at most so many, of at most so many bytes.
+_AHEAD: Final = 32
+_AHEAD_BYTES: Final = 64 << 10
 
 
 class Lines(Sequence[Row]):
@@ -46,7 +50,9 @@ class Lines(Sequence[Row]):
         beside: What the reader looks at besides the line.
     """
 
-    __slots__ = ("_beside", "_bundle", "_digests", "_ends", "_held", "_kept", "_path", "_read")
+    __slots__ = (
+        *("_beside", "_bundle", "_digests", "_ends", "_held", "_kept", "_next", "_path", "_read"),
+    )
 
     def __init__(  # noqa: PLR0913, PLR0917  as pickle hands them over
         self,
@@ -65,6 +71,7 @@ class Lines(Sequence[Row]):
         self._beside = beside
         self._kept: OrderedDict[int, Row] = OrderedDict()
         self._held = 0
+        self._next = 0
 
     def __reduce__(self) -> tuple[object, ...]:
         # What is kept stays here: it can be read again.
@@ -80,16 +87,30 @@ class Lines(Sequence[Row]):
     def __getitem__(self, place: slice) -> list[Row]: ...
     def __getitem__(self, place: int | slice) -> Row | list[Row]:
         if isinstance(place, slice):
-            return self._several(range(len(self))[place])
+            places = range(len(self))[place]
+            return self._keep(places, self._several(places))
         at = range(len(self))[place]
         known = self._kept.get(at)
         if known is None:
-            (known,) = self._several(range(at, at + 1))
-            self._kept[at] = known
-            self._held += self._size(at)
-            while self._held > KEPT:
-                self._held -= self._size(self._kept.popitem(last=False)[0])
+            places = self._ahead(at) if at == self._next else range(at, at + 1)
+            known = self._keep(places, self._several(places))[0]
+        self._next = at + 1
         return known
+
+    def _ahead(self, at: int) -> range:
+        """Say what to read with a row, where rows are asked for one after the other."""
+        most = (self._ends[at - 1] if at else 0) + _AHEAD_BYTES
+        stop = bisect_right(self._ends, most, at, min(at + _AHEAD, len(self)))
+        return range(at, max(at + 1, stop))
+
+    def _keep(self, places: range, rows: list[Row]) -> list[Row]:
+        for at, row in zip(places, rows, strict=True):
+            if at not in self._kept:
+                self._kept[at] = row
+                self._held += self._size(at)
+        while self._held > KEPT:
+            self._held -= self._size(self._kept.popitem(last=False)[0])
+        return rows
 
     def _size(self, place: int) -> int:
         return self._ends[place] - (self._ends[place - 1] if place else 0)

@@ -118,3 +118,16 @@ def test_an_hour_that_stands_a_thousand_times_is_computed_once(
     found = [finding.verdict for each in rows for finding in check_root(fresh, each)]
     assert found == [Verdict.PASS] * 1_000 + [Verdict.FAIL]
     assert len(computed) == 1
+
+
+def test_entries_of_an_hour_are_counted_in_words(day: Context) -> None:
+    """One entry is no plural."""
+    said = set()
+    for hour in range(CASE["input"]["finished_before_hour"]):
+        row = tree(day, hour, line=1)
+        published = replace(day, tables=replace(day.tables, roots=(row,)))
+        said |= {(row.entries, finding.message) for finding in check_root(published, row)}
+    assert (1, "root over 1 entry") in said
+    assert {message for entries, message in said if entries != 1} == {
+        f"root over {entries} entries" for entries, _ in said if entries != 1
+    }

@@ -78,4 +78,5 @@ def check_root(context: Context, row: Root) -> list[Finding]:
         found = root((tree.leaf(hashes[place]) for place in own), tree)
         context.roots[row.hour] = found
     claim.equal("the root", row.root, found.hex(), pointer="/root")
-    return claim.close(f"root over {len(own)} entries")
+    entries = "1 entry" if len(own) == 1 else f"{len(own)} entries"
+    return claim.close(f"root over {entries}")

@@ -1,10 +1,11 @@
 """
 How an audit grows: seasons of the Floor up to a million calls, on every engine.
 
-Run it with ``python tests/bench/bench_scale.py [--seconds N] [CALLS…]`` or ``make
+Run it with ``python tests/bench/bench_scale.py [OPTION…] [CALLS…]`` or ``make
 bench-scale``; by default 10,000, 100,000 and 1,000,000 calls, each published for
-the run. A size that is not likely to be done in the seconds that are left (3,600
-by default) is skipped, and that is said. Publishing takes about 7 KB of memory a call.
+the run, or once and for all in the folder that ``--seasons`` names. A size that is
+not likely to be done in the seconds that are left (``--seconds``, 3,600 by default)
+is skipped, and that is said. Publishing takes about 7 KB of memory a call.
 
 Of every size it prints the throughput, the processor time and the peak memory of
 each process: audited serially, in two processes, and on a Dask cluster of two
@@ -107,15 +108,24 @@ def alone(folder: str, engine: str) -> Found:
     return found
 
 
-def measure(calls: int, engines: tuple[str, ...]) -> dict[str, Found]:
-    """Publish a season and audit it on every engine."""
+def published(place: Path, calls: int) -> Path:
+    """Publish a season, unless it is there whole."""
     from floor_publisher import publish  # noqa: PLC0415 - from the folder of the tests
 
-    with tempfile.TemporaryDirectory() as folder:
-        publish(Path(folder), calls)
-        size = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
-        least = alone(folder, "floor")["here"]
-        found = {engine: alone(folder, engine) for engine in engines}
+    folder = place / str(calls)
+    if not (folder / "SHA256SUMS").exists():  # what is written last
+        folder.mkdir(parents=True, exist_ok=True)
+        publish(folder, calls)
+    return folder
+
+
+def measure(calls: int, engines: tuple[str, ...], seasons: Path | None) -> dict[str, Found]:
+    """Publish a season and audit it on every engine."""
+    with tempfile.TemporaryDirectory() as own:
+        folder = published(seasons or Path(own), calls)
+        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        least = alone(str(folder), "floor")["here"]
+        found = {engine: alone(str(folder), engine) for engine in engines}
     print(f"{calls:,} calls, {size / MIB:,.0f} MiB; hashed and parsed in {least:.1f} s")
     for engine, one in found.items():
         cpu = one["here"] + one["workers"]
@@ -154,6 +164,7 @@ def main() -> None:
     """Measure the sizes that fit in the time."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").strip().partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=SECONDS)
+    parser.add_argument("--seasons", type=Path, help="folder to publish in, or to find seasons in")
     parser.add_argument("calls", type=int, nargs="*", default=SIZES)
     asked = parser.parse_args()
     engines = ("serial", "processes", *(("dask",) if find_spec("distributed") else ()))
@@ -166,7 +177,7 @@ def main() -> None:
         if began + calls * rate > until:
             print(f"{calls:,} calls: skipped, they would take about {calls * rate:,.0f} s")
             continue
-        results[calls] = measure(calls, engines)
+        results[calls] = measure(calls, engines, asked.seasons)
         rate = (time.perf_counter() - began) / calls
     conclude(results)
 

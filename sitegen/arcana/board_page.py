@@ -13,7 +13,6 @@ from sitegen.arcana.board_tables import (
 )
 from sitegen.arcana.figures import spark
 from sitegen.arcana.score_parts import REGIME
-from sitegen.arcana.shelf import ROWS, Shelf
 from sitegen.arcana.words import LABELS, agent_cell, column_cell, moment_cell
 from sitegen.components import (
     Cell,
@@ -28,12 +27,14 @@ from sitegen.components import (
 from sitegen.downloads import paged
 from sitegen.model import Crumb, Page
 from sitegen.numbers import count
+from sitegen.shelf import ROWS
 from verifier.dossier.arcana import CATEGORIES
 from verifier.findings import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from sitegen.arcana.shelf import Shelf
     from sitegen.downloads import Paged
     from verifier.core.jsonread import JsonValue
     from verifier.dossier.arcana_board import BoardDossier, Seat

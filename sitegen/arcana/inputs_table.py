@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from sitegen.arcana.shelf import ROWS, Shelf
 from sitegen.arcana.words import (
     agent_cell,
     moment_cell,
@@ -20,11 +19,13 @@ from sitegen.arcana.words import (
 from sitegen.components import Cell, Column, Row, Table
 from sitegen.downloads import paged
 from sitegen.model import Crumb, Page
+from sitegen.shelf import ROWS
 from verifier.dossier.arcana_evidence import Coverage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from sitegen.arcana.shelf import Shelf
     from verifier.dossier.arcana_evidence import Evidence
     from verifier.dossier.arcana_inputs import DecisionInput, Inputs, PeerInput, SnapshotInput
     from verifier.dossier.arcana_score import ScoreDossier

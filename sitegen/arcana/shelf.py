@@ -1,10 +1,4 @@
-"""
-Where everything of one ARCANA season stands on the site.
-
-A shelf is made once for a chapter. It opens the evidence, names the files of
-agents and creators, and knows which seals have a page of their own, so that no
-page links to one that is not written.
-"""
+"""Where everything of one ARCANA season stands on the site: see ``sitegen.shelf``."""
 
 from __future__ import annotations
 
@@ -13,8 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from sitegen.commands import audit_season, explain_in_season
-from sitegen.model import Crumb
 from sitegen.names import look_alikes, unique_names
+from sitegen.shelf import SeasonShelf
 from verifier.dossier.arcana import open_arcana
 from verifier.errors import SiteError
 
@@ -22,15 +16,12 @@ if TYPE_CHECKING:
     from sitegen.model import Season
     from verifier.dossier.arcana import Arcana
 
-__all__ = ["ROWS", "SEAL", "Shelf"]
-
-ROWS: Final = 1_000
-"""Rows of a list that one page holds."""
+__all__ = ["SEAL", "Shelf"]
 
 SEAL: Final = re.compile(r"[0-9a-f]{64}\Z")
 
 
-class Shelf:
+class Shelf(SeasonShelf):
     """
     One season's evidence, and the addresses of its pages.
 
@@ -43,7 +34,7 @@ class Shelf:
     """
 
     def __init__(self, season: Season) -> None:
-        self.season = season
+        super().__init__(season)
         self.arena: Arcana = open_arcana(season.bundle, season.policy)
         seasons = {each.season_id: each for each in self.arena.seasons}
         shown = seasons.get(season.id) or self.arena.season
@@ -63,11 +54,6 @@ class Shelf:
             and row.seal is not None
             and SEAL.match(row.seal) is not None
         )
-
-    @property
-    def home(self) -> str:
-        """The season's first page."""
-        return f"{self.season.root}index.html"
 
     def board_page(self, category: str, number: int = 0) -> str:
         """
@@ -104,10 +90,6 @@ class Shelf:
         known = anchor_id in self.anchors
         return f"{self.season.root}anchors/{anchor_id}.html" if known else None
 
-    def evidence(self, path: str) -> str | None:
-        """The published copy of a file of the bundle, if the bundle has it."""
-        return f"{self.season.evidence}{path}" if self.season.bundle.has(path) else None
-
     def digest(self, rows: str) -> str | None:
         """The hash of one of the bundle's files of rows, if the bundle has it."""
         path = f"arcana/{rows}.jsonl"
@@ -125,10 +107,10 @@ class Shelf:
         """A creator's handle, hostile text, or its id when no row states one."""
         return self.arena.handle(creator_id) or creator_id
 
-    def trail(self, *more: Crumb) -> tuple[Crumb, ...]:
-        """The way to a page of the season."""
-        season = Crumb(self.shown.name, self.home if more else None)
-        return (Crumb(self.season.arena, "index.html"), season, *more)
+    @property
+    def called(self) -> str:
+        """The season's name."""
+        return self.shown.name
 
     def command(self, subject: str | None = None) -> str:
         """The one command that recomputes a page."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sitegen.components import Download
-    from sitegen.floor.desk import Desk
+    from sitegen.floor.shelf import Shelf
     from verifier.core.jsonread import JsonValue
     from verifier.dossier.floor_agent import AgentCall, FloorAgent
     from verifier.explanation import Line
@@ -62,42 +62,42 @@ CALLS: Final = (
 )
 
 
-def agent_page(desk: Desk, record: FloorAgent, files: Sequence[Download]) -> Page:
+def agent_page(shelf: Shelf, record: FloorAgent, files: Sequence[Download]) -> Page:
     """
     Make the page of one agent.
 
     Args:
-        desk: The season.
+        shelf: The season.
         record: What is known of the agent.
         files: Its files to take away.
     """
-    agent, name = record.agent, desk.name(record.agent)
+    agent, name = record.agent, shelf.name(record.agent)
     return Page(
-        path=f"{desk.season.root}agents/{desk.agents[agent]}/index.html",
+        path=f"{shelf.season.root}agents/{shelf.agents[agent]}/index.html",
         template="floor/agent.html",
         title=name,
-        finding=_finding(desk, record),
-        trail=desk.trail(Crumb(name)),
+        finding=_finding(shelf, record),
+        trail=shelf.trail(Crumb(name)),
         values={
             "agent": record,
             "lead": _lead(record),
             "numbers": list(_numbers(record)),
-            "labels": _labels(desk, record),
-            "calls": _table(desk, record),
-            "course": standing_line("standing", _course(desk, record)),
+            "labels": _labels(shelf, record),
+            "calls": _table(shelf, record),
+            "course": standing_line("standing", _course(shelf, record)),
             "reliability_figure": reliability(
                 "calibration", drawn_bins(record.bins), title="Calibration of this agent's calls"
             ),
             "voids": [(reason_words(reason), count) for reason, count in record.voids.items()],
             "steps": Section("Numbers of the frozen table", tuple(_steps(record))),
-            "home": desk.home,
+            "home": shelf.home,
             "files": files,
         },
-        season=desk.season,
-        data_sha256=desk.season.bundle.digest(desk.floor.file.path),
-        command=desk.command("floor standings {bundle}"),
-        payload=_payload(desk, record),
-        search=f"agent {name} {agent} {desk.season.id}",
+        season=shelf.season,
+        data_sha256=shelf.season.bundle.digest(shelf.floor.file.path),
+        command=shelf.command("floor standings {bundle}"),
+        payload=_payload(shelf, record),
+        search=f"agent {name} {agent} {shelf.season.id}",
     )
 
 
@@ -117,10 +117,10 @@ def _whole(record: FloorAgent, key: str) -> int:
     return value
 
 
-def _finding(desk: Desk, record: FloorAgent) -> str:
+def _finding(shelf: Shelf, record: FloorAgent) -> str:
     counts = _counts(record)
     if isinstance(record.row, FrozenRow):
-        listed = len(desk.floor.file.rows)
+        listed = len(shelf.floor.file.rows)
         place = (
             f"Rank {record.row.rank} of {listed} with {points(record.row.standing)} points and a "
             f"Brier score of {brier(record.row.brier)}."
@@ -166,8 +166,8 @@ def _numbers(record: FloorAgent) -> Iterator[tuple[str, Markup]]:
         yield NAMES[key], shown
 
 
-def _labels(desk: Desk, record: FloorAgent) -> list[tuple[str, str]]:
-    rules = desk.floor.context.state.rules
+def _labels(shelf: Shelf, record: FloorAgent) -> list[tuple[str, str]]:
+    rules = shelf.floor.context.state.rules
     found = []
     if record.provisional and rules is not None:
         needed = rules.admission.provisional_settled
@@ -181,12 +181,12 @@ def _labels(desk: Desk, record: FloorAgent) -> list[tuple[str, str]]:
     return found
 
 
-def _table(desk: Desk, record: FloorAgent) -> Table:
+def _table(shelf: Shelf, record: FloorAgent) -> Table:
     return Table(
         "calls",
-        f"Calls of {desk.name(record.agent)} in {desk.season.id}",
+        f"Calls of {shelf.name(record.agent)} in {shelf.season.id}",
         CALLS,
-        list(_rows(desk, record)),
+        list(_rows(shelf, record)),
         note=(
             "In the order in which they were settled. Each outcome is settled again, from the raw "
             "responses of both venues, on the page of its call."
@@ -194,16 +194,16 @@ def _table(desk: Desk, record: FloorAgent) -> Table:
     )
 
 
-def _rows(desk: Desk, record: FloorAgent) -> Iterator[Row]:
+def _rows(shelf: Shelf, record: FloorAgent) -> Iterator[Row]:
     seen: set[str] = set()
     for each in record.calls:
-        row = _row(desk, each)
+        row = _row(shelf, each)
         # A call that the ledger settles twice stands here twice, and has one permalink.
         yield replace(row, id="") if row.id in seen else row
         seen.add(row.id)
 
 
-def _row(desk: Desk, shown: AgentCall) -> Row:
+def _row(shelf: Shelf, shown: AgentCall) -> Row:
     call, entry = shown.call, shown.entry
     worst = shown.points.verdict
     if shown.labels.verdict is Verdict.FAIL or worst is Verdict.EXEMPT:
@@ -211,7 +211,7 @@ def _row(desk: Desk, shown: AgentCall) -> Row:
     return Row(
         call.seal,
         [
-            Cell(readable(shown.words), href=desk.call_page(call.seal)),
+            Cell(readable(shown.words), href=shelf.call_page(call.seal)),
             outcome_cell(entry),
             compared_cell(shown.points),
             probability(call.p),
@@ -239,11 +239,11 @@ def _label_cell(shown: AgentCall) -> Cell:
     return Cell(", ".join(words)) if words else missing_cell("no label")
 
 
-def _course(desk: Desk, record: FloorAgent) -> list[StandingPoint]:
+def _course(shelf: Shelf, record: FloorAgent) -> list[StandingPoint]:
     made = [StandingPoint(moment.at, moment.standing) for moment in record.course]
     final = record.values["standing"].recomputed
     if made and not isinstance(final, int | str | None):
-        made.append(StandingPoint(desk.floor.file.end, final, "end of the season"))
+        made.append(StandingPoint(shelf.floor.file.end, final, "end of the season"))
     return made
 
 
@@ -255,8 +255,8 @@ def _steps(record: FloorAgent) -> list[Line]:
     ]
 
 
-def _payload(desk: Desk, record: FloorAgent) -> dict[str, JsonValue]:
-    file = desk.floor.file
+def _payload(shelf: Shelf, record: FloorAgent) -> dict[str, JsonValue]:
+    file = shelf.floor.file
     return {
         "kind": "agent",
         "agent": record.agent,

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Final
 from formulas.floor.primitives import format_time
 from sitegen.api import agent_response, response
 from sitegen.floor.cells import moment
-from sitegen.floor.desk import ROWS
+from sitegen.shelf import ROWS
 from verifier.dossier.floor_sealed import entry_body, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sitegen.floor.desk import Desk
+    from sitegen.floor.shelf import Shelf
     from sitegen.model import File
     from verifier.core.jsonread import JsonValue
     from verifier.dossier.floor import Entry
@@ -32,14 +32,14 @@ __all__ = ["agent_files", "call_files", "ledger_files", "ledger_parts"]
 ARENA: Final = "floor"
 
 
-def call_files(desk: Desk, call: FloorCall, *, newest: bool) -> Iterator[File]:
+def call_files(shelf: Shelf, call: FloorCall, *, newest: bool) -> Iterator[File]:
     """Write a call with all that was published of it and all that was recomputed."""
     row, entry = call.held
     body: dict[str, JsonValue] = {
         "arena": ARENA,
-        "season": desk.season.id,
+        "season": shelf.season.id,
         "seal": row.seal,
-        "agent": {"agent": row.agent, "name": desk.name(row.agent)},
+        "agent": {"agent": row.agent, "name": shelf.name(row.agent)},
         "claim": row.claim,
         "note": row.note,
         "labels": list(row.labels),
@@ -59,18 +59,18 @@ def call_files(desk: Desk, call: FloorCall, *, newest: bool) -> Iterator[File]:
         "raw": [
             {
                 "sha256": each.sha256,
-                "path": desk.evidence(each.path),
+                "path": shelf.evidence(each.path),
                 "used": list(each.uses),
             }
             for each in call.bodies
         ],
     }
-    for base in _bases(desk, newest=newest):
+    for base in _bases(shelf, newest=newest):
         yield agent_response(f"{base}calls/{row.seal}.json", body)
 
 
-def _bases(desk: Desk, *, newest: bool) -> tuple[str, ...]:
-    own = f"v1/{desk.season.root}"
+def _bases(shelf: Shelf, *, newest: bool) -> tuple[str, ...]:
+    own = f"v1/{shelf.season.root}"
     return (own, "v1/") if newest else (own,)
 
 
@@ -98,14 +98,14 @@ def _json(value: object) -> JsonValue:
     return value if value is None or isinstance(value, str | int) else number(value)  # type: ignore[arg-type]
 
 
-def agent_files(desk: Desk, record: FloorAgent, *, newest: bool) -> Iterator[File]:
+def agent_files(shelf: Shelf, record: FloorAgent, *, newest: bool) -> Iterator[File]:
     """Write the record of an agent."""
     agent = record.agent
     body: dict[str, JsonValue] = {
         "arena": ARENA,
-        "season": desk.season.id,
+        "season": shelf.season.id,
         "agent": agent,
-        "name": desk.name(agent),
+        "name": shelf.name(agent),
         "operator": None if record.listed is None else record.listed.operator,
         "wallet": None if record.listed is None else record.listed.wallet,
         "listed": record.reason is None,
@@ -115,10 +115,10 @@ def agent_files(desk: Desk, record: FloorAgent, *, newest: bool) -> Iterator[Fil
         "calls": _calls(record),
         "verdict": record.verdict.value,
     }
-    own = f"v1/{desk.season.root}agents/{desk.agents[agent]}.json"
+    own = f"v1/{shelf.season.root}agents/{shelf.agents[agent]}.json"
     yield agent_response(own, body)
     if newest:
-        yield agent_response(f"v1/agents/{desk.agents[agent]}/floor/record.json", body)
+        yield agent_response(f"v1/agents/{shelf.agents[agent]}/floor/record.json", body)
 
 
 def _calls(record: FloorAgent) -> list[JsonValue]:
@@ -139,14 +139,14 @@ def _calls(record: FloorAgent) -> list[JsonValue]:
     ]
 
 
-def ledger_parts(desk: Desk, *, newest: bool) -> int:
+def ledger_parts(shelf: Shelf, *, newest: bool) -> int:
     """How many parts the ledger is written in."""
-    return max(1, *(-(-len(each) // ROWS) for _, each in _ledgers(desk, newest=newest)))
+    return max(1, *(-(-len(each) // ROWS) for _, each in _ledgers(shelf, newest=newest)))
 
 
-def ledger_files(desk: Desk, part: int, *, newest: bool) -> Iterator[File]:
+def ledger_files(shelf: Shelf, part: int, *, newest: bool) -> Iterator[File]:
     """Write one part of the ledger: up to a thousand entries, in order."""
-    for base, entries in _ledgers(desk, newest=newest):
+    for base, entries in _ledgers(shelf, newest=newest):
         parts = max(1, -(-len(entries) // ROWS))
         if part >= parts:
             continue
@@ -156,18 +156,18 @@ def ledger_files(desk: Desk, part: int, *, newest: bool) -> Iterator[File]:
             f"{base}ledger/{part}.json",
             {
                 "arena": ARENA,
-                "season": desk.season.id,
+                "season": shelf.season.id,
                 "entries": [{"body": entry_body(each), "hash": each.hash} for each in own],
                 "of": len(entries),
                 "part": part,
                 "parts": parts,
                 "next": f"{base}ledger/{part + 1}.json" if more else None,
-                "roots": desk.evidence("floor/roots.jsonl"),
+                "roots": shelf.evidence("floor/roots.jsonl"),
             },
         )
 
 
-def _ledgers(desk: Desk, *, newest: bool) -> Iterator[tuple[str, Sequence[Entry]]]:
-    yield f"v1/{desk.season.root}", desk.entries
+def _ledgers(shelf: Shelf, *, newest: bool) -> Iterator[tuple[str, Sequence[Entry]]]:
+    yield f"v1/{shelf.season.root}", shelf.entries
     if newest:
-        yield "v1/", desk.floor.context.tables.entries
+        yield "v1/", shelf.floor.context.tables.entries

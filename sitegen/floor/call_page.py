@@ -28,7 +28,7 @@ from verifier.findings import Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sitegen.floor.desk import Desk
+    from sitegen.floor.shelf import Shelf
     from verifier.core.jsonread import JsonValue
     from verifier.dossier.floor import Held
     from verifier.dossier.floor_call import FloorCall
@@ -44,18 +44,18 @@ VERDICTS: Final = {
 }
 
 
-def call_page(desk: Desk, held: Held) -> tuple[Page, FloorCall]:
+def call_page(shelf: Shelf, held: Held) -> tuple[Page, FloorCall]:
     """Make the page of one call, and give what it was made from."""
-    call = floor_call(desk.floor, held)
+    call = floor_call(shelf.floor, held)
     row, entry = call.held
-    name = desk.name(row.agent)
-    agent_page = desk.agent_page(row.agent)
+    name = shelf.name(row.agent)
+    agent_page = shelf.agent_page(row.agent)
     page = Page(
-        path=f"{desk.season.root}calls/{row.seal}/index.html",
+        path=f"{shelf.season.root}calls/{row.seal}/index.html",
         template="floor/call.html",
         title=f"Call {row.seal[:8]}",
         finding=_finding(call),
-        trail=desk.trail(Crumb(name, agent_page), Crumb(f"call {row.seal[:8]}")),
+        trail=shelf.trail(Crumb(name, agent_page), Crumb(f"call {row.seal[:8]}")),
         values={
             "call": call,
             "row": row,
@@ -72,8 +72,8 @@ def call_page(desk: Desk, held: Held) -> tuple[Page, FloorCall]:
             "prints": prints(call),
             "checks": checks_table(call),
             "deciding": deciding_table(call),
-            "attempts": attempts_table(desk, call),
-            "bodies": bodies_table(desk, call),
+            "attempts": attempts_table(shelf, call),
+            "bodies": bodies_table(shelf, call),
             "proof_steps": proof_steps(call),
             "label_words": _labels(call),
             "inputs": list(_inputs(call)),
@@ -84,12 +84,12 @@ def call_page(desk: Desk, held: Held) -> tuple[Page, FloorCall]:
             "entry_text": None if call.entry is None else _text(call.entry),
             "entry_path": None
             if entry is None
-            else desk.entry_anchor(entry.line, entry.settled_at),
+            else shelf.entry_anchor(entry.line, entry.settled_at),
             "agent_path": agent_page,
         },
-        season=desk.season,
+        season=shelf.season,
         data_sha256=row.seal,
-        command=desk.command(f"floor call {row.seal[:16]} --bundle {{bundle}}"),
+        command=shelf.command(f"floor call {row.seal[:16]} --bundle {{bundle}}"),
         payload=_payload(call),
         search=f"call {row.seal} {name} {call.words}",
     )

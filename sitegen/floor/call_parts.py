@@ -21,7 +21,7 @@ from verifier.findings import Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sitegen.floor.desk import Desk
+    from sitegen.floor.shelf import Shelf
     from verifier.dossier.floor_bodies import Body, RawLine
     from verifier.dossier.floor_call import FloorCall
     from verifier.dossier.floor_path import Leg
@@ -196,7 +196,7 @@ def _said(value: Value) -> Cell:
     return Cell(readable(text), sort=text)
 
 
-def attempts_table(desk: Desk, call: FloorCall) -> Table | None:
+def attempts_table(shelf: Shelf, call: FloorCall) -> Table | None:
     """List every attempt with the result that its own responses give."""
     if not call.attempts:
         return None
@@ -212,8 +212,8 @@ def attempts_table(desk: Desk, call: FloorCall) -> Table | None:
                     replace(moment_cell(each.row.at), title=refused or None),
                     published,
                     recomputed,
-                    _responses(desk, each.row.source),
-                    _responses(desk, each.row.confirm),
+                    _responses(shelf, each.row.source),
+                    _responses(shelf, each.row.confirm),
                     check,
                 ],
             )
@@ -222,12 +222,12 @@ def attempts_table(desk: Desk, call: FloorCall) -> Table | None:
     return Table("attempts", "Every attempt to settle the call", ATTEMPTS, rows, note=note)
 
 
-def _responses(desk: Desk, hashes: tuple[str, ...]) -> Cell:
+def _responses(shelf: Shelf, hashes: tuple[str, ...]) -> Cell:
     if not hashes:
         return missing_cell("no response is named")
     links = []
     for sha256 in hashes:
-        path = desk.evidence(f"raw/{sha256[:2]}/{sha256}")
+        path = shelf.evidence(f"raw/{sha256[:2]}/{sha256}")
         links.append((sha256, path))
     count = integer(len(links))
     first = next((path for _, path in links if path is not None), None)
@@ -235,9 +235,9 @@ def _responses(desk: Desk, hashes: tuple[str, ...]) -> Cell:
     return Cell(count, href=first if len(links) == 1 else None, title=title)
 
 
-def bodies_table(desk: Desk, call: FloorCall) -> Table:
+def bodies_table(shelf: Shelf, call: FloorCall) -> Table:
     """List every raw response that the call names, each a download."""
-    rows = [_body_row(desk, body, line) for body in call.bodies for line in body.lines or (None,)]
+    rows = [_body_row(shelf, body, line) for body in call.bodies for line in body.lines or (None,)]
     return Table(
         "responses",
         "Raw responses that price and settle the call",
@@ -247,7 +247,7 @@ def bodies_table(desk: Desk, call: FloorCall) -> Table:
     )
 
 
-def _body_row(desk: Desk, body: Body, line: RawLine | None) -> Row:
+def _body_row(shelf: Shelf, body: Body, line: RawLine | None) -> Row:
     words = "there" if body.present else "missing"
     if line is None:
         nowhere = missing_cell("the index does not list it")
@@ -265,7 +265,7 @@ def _body_row(desk: Desk, body: Body, line: RawLine | None) -> Row:
     return Row(
         "",
         [
-            Cell(body.sha256, href=desk.evidence(body.path)),
+            Cell(body.sha256, href=shelf.evidence(body.path)),
             *about,
             Cell(words, verdict=verdict),
         ],

@@ -14,10 +14,10 @@ from sitegen.downloads import file_download, table_files
 from sitegen.floor.agent_page import agent_page
 from sitegen.floor.api import agent_files, call_files, ledger_files, ledger_parts
 from sitegen.floor.call_page import call_page
-from sitegen.floor.desk import Desk
 from sitegen.floor.ledger_pages import day_pages, ledger_page
 from sitegen.floor.rules_page import rules_page
 from sitegen.floor.season_page import season_pages
+from sitegen.floor.shelf import Shelf
 from sitegen.floor.tables import (
     calibration_table,
     calls_table,
@@ -53,7 +53,7 @@ def chapter(season: Season, *, newest: bool) -> FloorChapter:
     Raises:
         EvidenceError: Its rows cannot be read.
     """
-    return FloorChapter(Desk(season), newest=newest)
+    return FloorChapter(Shelf(season), newest=newest)
 
 
 class FloorChapter:
@@ -61,16 +61,16 @@ class FloorChapter:
     The pages of one season.
 
     Args:
-        desk: The season and its addresses.
+        shelf: The season and its addresses.
         newest: Whether the plain addresses of the API are its own.
     """
 
-    def __init__(self, desk: Desk, *, newest: bool) -> None:
-        self.desk = desk
+    def __init__(self, shelf: Shelf, *, newest: bool) -> None:
+        self.shelf = shelf
         self._newest = newest
-        self._agents = tuple(desk.agents)
-        self._calls = tuple(desk.calls.values())
-        self._days = tuple(desk.days)
+        self._agents = tuple(shelf.agents)
+        self._calls = tuple(shelf.calls.values())
+        self._days = tuple(shelf.days)
 
     def units(self) -> Sequence[str]:
         """Name the parts that can be made apart from each other."""
@@ -78,7 +78,7 @@ class FloorChapter:
             ("agents", len(self._agents), AGENTS),
             ("calls", len(self._calls), CALLS),
             ("days", len(self._days), DAYS),
-            ("entries", ledger_parts(self.desk, newest=self._newest), 1),
+            ("entries", ledger_parts(self.shelf, newest=self._newest), 1),
         )
         return (
             "season",
@@ -93,51 +93,51 @@ class FloorChapter:
         if kind == "season":
             yield from self._season()
         elif kind == "ledger":
-            files, listed = self._table("hours", hours_table(self.desk))
+            files, listed = self._table("hours", hours_table(self.shelf))
             yield from files
-            yield ledger_page(self.desk, listed)
+            yield ledger_page(self.shelf, listed)
         elif kind == "rules":
-            files, listed = self._table("rules", rules_table(self.desk))
+            files, listed = self._table("rules", rules_table(self.shelf))
             yield from files
-            yield rules_page(self.desk, listed)
+            yield rules_page(self.shelf, listed)
         elif kind == "agents":
             for agent in self._agents[int(start) : int(start) + AGENTS]:
-                record = floor_agent(self.desk.floor, agent)
-                answers = list(agent_files(self.desk, record, newest=self._newest))
+                record = floor_agent(self.shelf.floor, agent)
+                answers = list(agent_files(self.shelf, record, newest=self._newest))
                 listed = [file_download("The evidence API's answer", answers[0])]
-                yield agent_page(self.desk, record, listed)
+                yield agent_page(self.shelf, record, listed)
                 yield from answers
         elif kind == "calls":
             for held in self._calls[int(start) : int(start) + CALLS]:
-                page, call = call_page(self.desk, held)
+                page, call = call_page(self.shelf, held)
                 yield page
-                yield from call_files(self.desk, call, newest=self._newest)
+                yield from call_files(self.shelf, call, newest=self._newest)
         elif kind == "days":
             for day in self._days[int(start) : int(start) + DAYS]:
-                yield from day_pages(self.desk, day)
+                yield from day_pages(self.shelf, day)
         else:
-            yield from ledger_files(self.desk, int(start), newest=self._newest)
+            yield from ledger_files(self.shelf, int(start), newest=self._newest)
 
     def _season(self) -> Iterator[Artifact]:
-        desk = self.desk
+        shelf = self.shelf
         files: list[Download] = []
         for name, table in (
-            ("standings", standings_table(desk)),
-            ("calls", calls_table(desk)),
-            ("calibration", calibration_table(desk)),
+            ("standings", standings_table(shelf)),
+            ("calls", calls_table(shelf)),
+            ("calibration", calibration_table(shelf)),
         ):
             written, listed = self._table(name, table)
             yield from written
             files += listed
-        season = desk.season
+        season = shelf.season
         for label, name, content in (
             ("The frozen table, exact bytes", "table.json", season.table),
             ("The report of the audit", "report.json", season.report),
             ("The policy of the audit", "policy.toml", season.policy_text),
         ):
             files.append(file_download(label, File(season.root + name, content)))
-        yield from season_pages(desk, files)
+        yield from season_pages(shelf, files)
 
     def _table(self, name: str, table: DataTable) -> tuple[list[File], list[Download]]:
-        base = f"{self.desk.season.root}downloads/{name}"
-        return table_files(base, table, parquet=self.desk.season.parquet)
+        base = f"{self.shelf.season.root}downloads/{name}"
+        return table_files(base, table, parquet=self.shelf.season.parquet)

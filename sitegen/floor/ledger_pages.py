@@ -8,9 +8,9 @@ from sitegen.charts import Hour
 from sitegen.commands import audit_season
 from sitegen.components import Cell, Column, Row, Table, missing_cell
 from sitegen.floor.cells import compared_cell, moment_cell, name_cell, outcome_cell
-from sitegen.floor.desk import ROWS
 from sitegen.model import Crumb, Page
 from sitegen.numbers import count, integer, iso
+from sitegen.shelf import ROWS
 from verifier.dossier.floor_ledger import ledger_hour
 from verifier.dossier.floor_values import Compared, worst
 from verifier.findings import Verdict
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sitegen.components import Download
-    from sitegen.floor.desk import Desk
+    from sitegen.floor.shelf import Shelf
     from verifier.dossier.floor_ledger import LedgerHour, ShownEntry
 
 __all__ = ["day_pages", "ledger_page"]
@@ -48,40 +48,40 @@ ENTRIES: Final = (
 )
 
 
-def ledger_page(desk: Desk, files: Sequence[Download]) -> Page:
+def ledger_page(shelf: Shelf, files: Sequence[Download]) -> Page:
     """Make the ledger's first page; *files* can be taken away."""
-    hours = {hour: ledger_hour(desk.floor, hour) for day in desk.days.values() for hour in day}
-    entries = sum(desk.entries_of_day(day) for day in desk.days)
+    hours = {hour: ledger_hour(shelf.floor, hour) for day in shelf.days.values() for hour in day}
+    entries = sum(shelf.entries_of_day(day) for day in shelf.days)
     equal = sum(each.root.verdict is Verdict.PASS for each in hours.values())
-    file = desk.floor.file
+    file = shelf.floor.file
     return Page(
-        path=desk.ledger_page,
+        path=shelf.ledger_page,
         template="floor/ledger.html",
-        title=f"Ledger of {desk.season.id}",
+        title=f"Ledger of {shelf.season.id}",
         finding=(
             f"{count(entries, 'entry', 'entries')} in {count(len(hours), 'hour')}. "
             f"{integer(equal)} of {count(len(hours), 'hourly root')} recompute."
         ),
-        trail=desk.trail(Crumb("ledger")),
+        trail=shelf.trail(Crumb("ledger")),
         values={
             "strip": [
-                Hour(hour, len(each.entries), desk.hour_anchor(hour))
+                Hour(hour, len(each.entries), shelf.hour_anchor(hour))
                 for hour, each in sorted(hours.items())
             ],
-            "days": Table("days", "Days of the ledger", DAYS, list(_days(desk, hours))),
+            "days": Table("days", "Days of the ledger", DAYS, list(_days(shelf, hours))),
             "first": _edge(hours, last=False),
             "last": _edge(hours, last=True),
             "file": file,
-            "orphans": len(desk.floor.orphans),
-            "roots_file": desk.evidence("floor/roots.jsonl"),
-            "ledger_file": desk.evidence("floor/ledger.jsonl"),
+            "orphans": len(shelf.floor.orphans),
+            "roots_file": shelf.evidence("floor/roots.jsonl"),
+            "ledger_file": shelf.evidence("floor/ledger.jsonl"),
             "verdicts": _verdicts(hours.values()),
             "files": files,
         },
-        season=desk.season,
-        data_sha256=desk.season.bundle.digest("floor/ledger.jsonl"),
-        command=audit_season(desk.season),
-        search=f"ledger {desk.season.id} hourly roots entries chain",
+        season=shelf.season,
+        data_sha256=shelf.season.bundle.digest("floor/ledger.jsonl"),
+        command=audit_season(shelf.season),
+        search=f"ledger {shelf.season.id} hourly roots entries chain",
     )
 
 
@@ -106,52 +106,52 @@ def _edge(hours: dict[int, LedgerHour], *, last: bool) -> ShownEntry | None:
     return None
 
 
-def _days(desk: Desk, hours: dict[int, LedgerHour]) -> Iterator[Row]:
-    for day, own in desk.days.items():
+def _days(shelf: Shelf, hours: dict[int, LedgerHour]) -> Iterator[Row]:
+    for day, own in shelf.days.items():
         verdict = worst(hours[hour].verdict for hour in own)
         good = sum(hours[hour].verdict is Verdict.PASS for hour in own)
         text = f"{good} of {len(own)}"
         yield Row(
             f"d{iso(day)[:10]}",
             [
-                Cell(iso(day)[:10], href=desk.day_page(day)),
+                Cell(iso(day)[:10], href=shelf.day_page(day)),
                 Cell(integer(len(own))),
-                Cell(integer(desk.entries_of_day(day))),
+                Cell(integer(shelf.entries_of_day(day))),
                 Cell(text, verdict=verdict.value),
             ],
         )
 
 
-def day_pages(desk: Desk, day: int) -> Iterator[Page]:
+def day_pages(shelf: Shelf, day: int) -> Iterator[Page]:
     """Make the pages of one day: its hours with their roots, and its entries by thousands."""
-    hours = [ledger_hour(desk.floor, hour) for hour in desk.days[day]]
+    hours = [ledger_hour(shelf.floor, hour) for hour in shelf.days[day]]
     entries = [entry for hour in hours for entry in hour.entries]
-    count = desk.pages_of_day(day)
+    count = shelf.pages_of_day(day)
     date = iso(day)[:10]
     for number in range(count):
         part = entries[number * ROWS : (number + 1) * ROWS]
         more = f", page {number + 1} of {count}" if count > 1 else ""
         yield Page(
-            path=desk.day_page(day, number),
+            path=shelf.day_page(day, number),
             template="floor/day.html",
             title=f"Ledger, {date}{more}",
             finding=_finding(hours, entries),
-            trail=desk.trail(Crumb("ledger", desk.ledger_page), Crumb(f"{date}{more}")),
+            trail=shelf.trail(Crumb("ledger", shelf.ledger_page), Crumb(f"{date}{more}")),
             values={
                 "hours": Table(
                     "hours", f"Hours of {date}", HOURS, [_hour_row(each) for each in hours]
                 )
                 if number == 0
                 else None,
-                "entries": _entries_table(desk, date, part, more),
-                "turn": _turn(desk, day, number, count),
-                "ledger_page": desk.ledger_page,
-                "bundle_zip": f"{desk.season.evidence.rstrip('/')}.zip",
+                "entries": _entries_table(shelf, date, part, more),
+                "turn": _turn(shelf, day, number, count),
+                "ledger_page": shelf.ledger_page,
+                "bundle_zip": f"{shelf.season.evidence.rstrip('/')}.zip",
                 "example": entries[0].entry.hash[:16] if entries else None,
             },
-            season=desk.season,
-            data_sha256=desk.season.bundle.digest("floor/ledger.jsonl"),
-            command=audit_season(desk.season),
+            season=shelf.season,
+            data_sha256=shelf.season.bundle.digest("floor/ledger.jsonl"),
+            command=audit_season(shelf.season),
         )
 
 
@@ -164,19 +164,19 @@ def _finding(hours: Sequence[LedgerHour], entries: Sequence[ShownEntry]) -> str:
     )
 
 
-def _turn(desk: Desk, day: int, number: int, count: int) -> list[tuple[str, str]]:
+def _turn(shelf: Shelf, day: int, number: int, count: int) -> list[tuple[str, str]]:
     """Link the pages before and after: of the day, then of the days beside it."""
-    days = list(desk.days)
+    days = list(shelf.days)
     place = days.index(day)
     found = []
     if number:
-        found.append((f"page {number}", desk.day_page(day, number - 1)))
+        found.append((f"page {number}", shelf.day_page(day, number - 1)))
     elif place:
-        found.append((iso(days[place - 1])[:10], desk.day_page(days[place - 1])))
+        found.append((iso(days[place - 1])[:10], shelf.day_page(days[place - 1])))
     if number + 1 < count:
-        found.append((f"page {number + 2}", desk.day_page(day, number + 1)))
+        found.append((f"page {number + 2}", shelf.day_page(day, number + 1)))
     elif place + 1 < len(days):
-        found.append((iso(days[place + 1])[:10], desk.day_page(days[place + 1])))
+        found.append((iso(days[place + 1])[:10], shelf.day_page(days[place + 1])))
     return found
 
 
@@ -203,19 +203,19 @@ def _hour_row(hour: LedgerHour) -> Row:
     )
 
 
-def _entries_table(desk: Desk, date: str, entries: Sequence[ShownEntry], more: str) -> Table:
+def _entries_table(shelf: Shelf, date: str, entries: Sequence[ShownEntry], more: str) -> Table:
     return Table(
         "entries",
         f"Entries settled on {date}{more}",
         ENTRIES,
-        [_entry_row(desk, each) for each in entries],
+        [_entry_row(shelf, each) for each in entries],
         note="Each entry's prev is the hash of the entry above it; the first one's stands below.",
     )
 
 
-def _entry_row(desk: Desk, shown: ShownEntry) -> Row:
+def _entry_row(shelf: Shelf, shown: ShownEntry) -> Row:
     entry, call = shown.entry, shown.call
-    page = desk.call_page(entry.call)
+    page = shelf.call_page(entry.call)
     points = Compared("points", entry.points, entry.points, Verdict.PASS)
     link = shown.link
     words = "linked" if link.verdict is Verdict.PASS else link.verdict.value
@@ -226,7 +226,7 @@ def _entry_row(desk: Desk, shown: ShownEntry) -> Row:
             moment_cell(entry.settled_at),
             missing_cell("the bundle does not hold the call")
             if call is None
-            else name_cell(desk.name(call.agent), call.agent, desk.agent_page(call.agent)),
+            else name_cell(shelf.name(call.agent), call.agent, shelf.agent_page(call.agent)),
             Cell(entry.call, href=page),
             outcome_cell(entry),
             missing_cell(outcome_cell(entry).text)

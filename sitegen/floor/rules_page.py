@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sitegen.components import Download
-    from sitegen.floor.desk import Desk
+    from sitegen.floor.shelf import Shelf
     from verifier.dossier.floor_rules import Constant
 
 __all__ = ["breakable", "constants_table", "rules_page"]
@@ -38,33 +38,33 @@ COLUMNS: Final = (
 )
 
 
-def rules_page(desk: Desk, files: Sequence[Download]) -> Page:
+def rules_page(shelf: Shelf, files: Sequence[Download]) -> Page:
     """Make the page of the rules as frozen; *files* can be taken away."""
-    rules = rules_shown(desk.floor.context)
+    rules = rules_shown(shelf.floor.context)
     stated = sum(each.mark == "S" for each in rules.constants)
     fixed = sum(each.mark == "F" for each in rules.constants)
     name = rules.name or "no rule set"
     return Page(
-        path=desk.rules_page,
+        path=shelf.rules_page,
         template="floor/rules.html",
-        title=f"Rules of {desk.season.id}: {name}",
+        title=f"Rules of {shelf.season.id}: {name}",
         finding=(
             f"{len(rules.constants)} constants: {stated} stated by the Floor, {fixed} fixed by the "
             "evidence format where the Floor's rules are silent. Nothing sealed under these rules "
             "is judged by others."
         ),
-        trail=desk.trail(Crumb("rules")),
+        trail=shelf.trail(Crumb("rules")),
         values={
             "rules": rules,
             "verdict_words": _words(rules.verdict),
             "constants": constants_table(rules.constants, f"Constants of {name}"),
             "files": files,
-            "document": desk.evidence("floor/rules.json"),
+            "document": shelf.evidence("floor/rules.json"),
         },
-        season=desk.season,
+        season=shelf.season,
         data_sha256=rules.published,
-        command=audit_season(desk.season),
-        search=f"rules {name} {desk.season.id} constants",
+        command=audit_season(shelf.season),
+        search=f"rules {name} {shelf.season.id} constants",
     )
 
 

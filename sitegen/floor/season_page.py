@@ -16,9 +16,9 @@ from sitegen.floor.cells import (
     reason_words,
     verdict_cell,
 )
-from sitegen.floor.desk import ROWS
 from sitegen.model import Crumb, Page
 from sitegen.numbers import count, integer, points
+from sitegen.shelf import ROWS
 from verifier.dossier.floor_sealed import NO_ENTRY, number
 from verifier.dossier.floor_table import (
     bins_of,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from formulas.floor.calibration import Bin as CountedBin
     from sitegen.components import Download
-    from sitegen.floor.desk import Desk
+    from sitegen.floor.shelf import Shelf
     from verifier.core.jsonread import JsonValue
     from verifier.dossier.floor_table import Funnel, SeasonTable, ShownRow
 
@@ -64,72 +64,72 @@ UNLISTED: Final = (
 )
 
 
-def season_pages(desk: Desk, files: Sequence[Download]) -> Iterator[Page]:
+def season_pages(shelf: Shelf, files: Sequence[Download]) -> Iterator[Page]:
     """
     Make the first page of a season, and what its table does not fit on.
 
     Args:
-        desk: The season.
+        shelf: The season.
         files: What can be taken away.
     """
-    table = standings(desk.floor)
-    counts = funnel_of(desk.floor)
+    table = standings(shelf.floor)
+    counts = funnel_of(shelf.floor)
     # Each agent once: the second row of one agent is called by its place.
-    ids = {agent: f"agent-{slug}" for agent, slug in desk.agents.items()}
-    rows = list(_rows(desk, table.rows, ids))
-    unlisted = [_unlisted(desk, place, row, ids) for place, row in enumerate(table.unlisted)]
+    ids = {agent: f"agent-{slug}" for agent, slug in shelf.agents.items()}
+    rows = list(_rows(shelf, table.rows, ids))
+    unlisted = [_unlisted(shelf, place, row, ids) for place, row in enumerate(table.unlisted)]
     parts = [rows[start : start + ROWS] for start in range(0, len(rows), ROWS)] or [[]]
-    finding = _finding(desk, table, counts)
+    finding = _finding(shelf, table, counts)
     for place, part in enumerate(parts):
         first = place == 0
         values: dict[str, object] = {
-            "table": _listed_table(desk, part, place, len(parts)),
-            "turn": _turn(desk, place, len(parts)),
+            "table": _listed_table(shelf, part, place, len(parts)),
+            "turn": _turn(shelf, place, len(parts)),
         }
         if first:
-            values |= _beside(desk, table, counts, files)
+            values |= _beside(shelf, table, counts, files)
             values["unlisted"] = Table("unlisted", "Agents that are not listed", UNLISTED, unlisted)
         yield Page(
-            path=desk.table_page(place),
+            path=shelf.table_page(place),
             template="floor/season.html" if first else "partials/table.html",
-            title=desk.season.id if first else f"{desk.season.id}, table page {place + 1}",
+            title=shelf.season.id if first else f"{shelf.season.id}, table page {place + 1}",
             finding=finding,
-            trail=desk.trail() if first else desk.trail(Crumb(f"table page {place + 1}")),
+            trail=shelf.trail() if first else shelf.trail(Crumb(f"table page {place + 1}")),
             values=values,
-            season=desk.season,
-            data_sha256=_sha256(desk),
-            command=audit_season(desk.season),
-            payload=_payload(desk) if first else None,
-            search=_search(desk, table) if first else None,
+            season=shelf.season,
+            data_sha256=_sha256(shelf),
+            command=audit_season(shelf.season),
+            payload=_payload(shelf) if first else None,
+            search=_search(shelf, table) if first else None,
         )
 
 
 def _beside(
-    desk: Desk, table: SeasonTable, counts: Funnel, files: Sequence[Download]
+    shelf: Shelf, table: SeasonTable, counts: Funnel, files: Sequence[Download]
 ) -> dict[str, object]:
     """Make what stands beside the table on the first of its pages alone."""
     return {
-        "bundle_title": desk.season.title,
-        "season_file": desk.floor.file,
+        "bundle_title": shelf.season.title,
+        "season_file": shelf.floor.file,
         "funnel_figure": funnel("funnel", funnel_stage(counts)),
         "counts": counts,
         "reliability_figure": reliability(
             "calibration",
-            drawn_bins(bins_of(desk.floor.calls)),
+            drawn_bins(bins_of(shelf.floor.calls)),
             title="Calibration of all settled calls",
         ),
         "verdicts": _verdicts(table),
-        "explanation": explain_season(desk.floor),
-        "rules_page": desk.rules_page,
-        "ledger_page": desk.ledger_page,
+        "explanation": explain_season(shelf.floor),
+        "rules_page": shelf.rules_page,
+        "ledger_page": shelf.ledger_page,
         "files": files,
-        "left_out": len(desk.calls) > MOST_CALLS,
+        "left_out": len(shelf.calls) > MOST_CALLS,
         "most_calls": MOST_CALLS,
     }
 
 
-def _finding(desk: Desk, table: SeasonTable, counts: Funnel) -> str:
-    file = desk.floor.file
+def _finding(shelf: Shelf, table: SeasonTable, counts: Funnel) -> str:
+    file = shelf.floor.file
     said = (
         f"{count(len(file.rows), 'agent is', 'agents are')} ranked and "
         f"{integer(len(file.unlisted))} not listed. Of {count(counts.posted, 'call')} posted, "
@@ -152,28 +152,28 @@ def _verdicts(table: SeasonTable) -> list[tuple[str, str]]:
     ]
 
 
-def _listed_table(desk: Desk, rows: Sequence[Row], place: int, parts: int) -> Table:
+def _listed_table(shelf: Shelf, rows: Sequence[Row], place: int, parts: int) -> Table:
     part = f", page {place + 1} of {parts}" if parts > 1 else ""
     order = "standing, then Brier, then settled calls, on the published numbers"
     return Table(
         "standings",
-        f"Frozen table of {desk.season.id}{part}",
+        f"Frozen table of {shelf.season.id}{part}",
         LISTED,
         rows,
         note=f"Ordered by {order}. Equals in all three share a rank, and the next is skipped.",
     )
 
 
-def _turn(desk: Desk, place: int, parts: int) -> list[tuple[str, str]]:
+def _turn(shelf: Shelf, place: int, parts: int) -> list[tuple[str, str]]:
     found = []
     if place:
-        found.append((f"page {place} of the table", desk.table_page(place - 1)))
+        found.append((f"page {place} of the table", shelf.table_page(place - 1)))
     if place + 1 < parts:
-        found.append((f"page {place + 2} of the table", desk.table_page(place + 1)))
+        found.append((f"page {place + 2} of the table", shelf.table_page(place + 1)))
     return found
 
 
-def _rows(desk: Desk, rows: Sequence[ShownRow], ids: dict[str, str]) -> Iterator[Row]:
+def _rows(shelf: Shelf, rows: Sequence[ShownRow], ids: dict[str, str]) -> Iterator[Row]:
     ranks = [row.values["rank"].published for row in rows]
     for place, row in enumerate(rows):
         rank = ranks[place]
@@ -187,7 +187,7 @@ def _rows(desk: Desk, rows: Sequence[ShownRow], ids: dict[str, str]) -> Iterator
             ids.pop(row.agent, ""),
             [
                 _value(row, "rank"),
-                _name(desk, row),
+                _name(shelf, row),
                 _value(row, "standing"),
                 _value(row, "brier"),
                 *(_value(row, key) for key in ("settled", "hits", "misses", "voids")),
@@ -198,11 +198,11 @@ def _rows(desk: Desk, rows: Sequence[ShownRow], ids: dict[str, str]) -> Iterator
         )
 
 
-def _unlisted(desk: Desk, place: int, row: ShownRow, ids: dict[str, str]) -> Row:
+def _unlisted(shelf: Shelf, place: int, row: ShownRow, ids: dict[str, str]) -> Row:
     return Row(
         ids.pop(row.agent, ""),
         [
-            _name(desk, row),
+            _name(shelf, row),
             _value(row, "standing"),
             _value(row, "settled"),
             Cell(row.reason or ""),
@@ -218,8 +218,8 @@ def _value(row: ShownRow, key: str) -> Cell:
     return compared_cell(row.values[key], show, check=f"{key}:{row.agent}")
 
 
-def _name(desk: Desk, row: ShownRow) -> Cell:
-    return name_cell(desk.name(row.agent), row.agent, desk.agent_page(row.agent))
+def _name(shelf: Shelf, row: ShownRow) -> Cell:
+    return name_cell(shelf.name(row.agent), row.agent, shelf.agent_page(row.agent))
 
 
 def _course(row: ShownRow, chart: str) -> Cell:
@@ -260,13 +260,13 @@ def drawn_bins(bins: Sequence[CountedBin]) -> list[Bin]:
     ]
 
 
-def _sha256(desk: Desk) -> str:
-    return str(desk.season.bundle.digest(desk.floor.file.path))
+def _sha256(shelf: Shelf) -> str:
+    return str(shelf.season.bundle.digest(shelf.floor.file.path))
 
 
-def _payload(desk: Desk) -> dict[str, JsonValue]:
+def _payload(shelf: Shelf) -> dict[str, JsonValue]:
     calls: list[JsonValue] | None = None
-    if len(desk.calls) <= MOST_CALLS:
+    if len(shelf.calls) <= MOST_CALLS:
         calls = [
             {
                 "agent": call.agent,
@@ -280,27 +280,27 @@ def _payload(desk: Desk) -> dict[str, JsonValue]:
                 "seal": call.seal,
                 "settled_at": format_time(entry.settled_at),
             }
-            for call, entry in desk.calls.values()
+            for call, entry in shelf.calls.values()
             if entry is not None
         ]
     payload: dict[str, JsonValue] = {
         "kind": "season",
-        "table": desk.season.table.decode(),
-        "sha256": _sha256(desk),
+        "table": shelf.season.table.decode(),
+        "sha256": _sha256(shelf),
     }
     if calls is not None:
         payload["calls"] = calls
-        payload["ledger"] = _ledger_before(desk)
+        payload["ledger"] = _ledger_before(shelf)
     return payload
 
 
-def _ledger_before(desk: Desk) -> dict[str, JsonValue]:
+def _ledger_before(shelf: Shelf) -> dict[str, JsonValue]:
     """Say where the chain stands when the season begins: its next number, and what it links to."""
-    entries = desk.floor.context.tables.entries
-    before = [entry for entry in entries if entry.settled_at < desk.floor.file.start]
+    entries = shelf.floor.context.tables.entries
+    before = [entry for entry in entries if entry.settled_at < shelf.floor.file.start]
     return {"first": len(before), "prev": before[-1].hash if before else NO_ENTRY}
 
 
-def _search(desk: Desk, table: SeasonTable) -> str:
-    names = " ".join(desk.name(row.agent) for row in (*table.rows, *table.unlisted)[:200])
-    return f"season {desk.season.id} {desk.season.title} {names}"
+def _search(shelf: Shelf, table: SeasonTable) -> str:
+    names = " ".join(shelf.name(row.agent) for row in (*table.rows, *table.unlisted)[:200])
+    return f"season {shelf.season.id} {shelf.season.title} {names}"

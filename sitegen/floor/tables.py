@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from sitegen.downloads import Value
-    from sitegen.floor.desk import Desk
+    from sitegen.floor.shelf import Shelf
     from verifier.dossier.floor_table import ShownRow
 
 __all__ = ["calibration_table", "calls_table", "hours_table", "rules_table", "standings_table"]
@@ -81,21 +81,21 @@ RULES: Final = (
 )
 
 
-def standings_table(desk: Desk) -> DataTable:
+def standings_table(shelf: Shelf) -> DataTable:
     """Give the frozen table with what was recomputed, unlisted agents behind the listed."""
-    table = standings(desk.floor)
-    rows = [_standing(desk, row, listed=True) for row in table.rows]
-    rows += [_standing(desk, row, listed=False) for row in table.unlisted]
-    return DataTable(f"Standings of {desk.season.id}", STANDINGS, rows)
+    table = standings(shelf.floor)
+    rows = [_standing(shelf, row, listed=True) for row in table.rows]
+    rows += [_standing(shelf, row, listed=False) for row in table.unlisted]
+    return DataTable(f"Standings of {shelf.season.id}", STANDINGS, rows)
 
 
-def _standing(desk: Desk, row: ShownRow, *, listed: bool) -> list[Value]:
+def _standing(shelf: Shelf, row: ShownRow, *, listed: bool) -> list[Value]:
     published = {key: each.published for key, each in row.values.items()}
     recomputed = {key: each.recomputed for key, each in row.values.items()}
     return [
         published.get("rank"),
         row.agent,
-        desk.name(row.agent),
+        shelf.name(row.agent),
         listed,
         _text(published.get("standing")),
         _text(recomputed.get("standing")),
@@ -107,15 +107,15 @@ def _standing(desk: Desk, row: ShownRow, *, listed: bool) -> list[Value]:
     ]
 
 
-def calls_table(desk: Desk) -> DataTable:
+def calls_table(shelf: Shelf) -> DataTable:
     """Give all calls of the season."""
-    return DataTable(f"Calls of {desk.season.id}", CALLS, list(_calls(desk)))
+    return DataTable(f"Calls of {shelf.season.id}", CALLS, list(_calls(shelf)))
 
 
-def _calls(desk: Desk) -> Iterator[list[Value]]:
-    for held in desk.calls.values():
+def _calls(shelf: Shelf) -> Iterator[list[Value]]:
+    for held in shelf.calls.values():
         call, entry = held
-        points = points_shown(desk.floor, held)
+        points = points_shown(shelf.floor, held)
         yield [
             call.seal,
             call.agent,
@@ -143,10 +143,10 @@ def _text(value: Decimal | int | str | None) -> str | None:
     return str(value) if isinstance(value, int) else plain(value)
 
 
-def calibration_table(desk: Desk) -> DataTable:
+def calibration_table(shelf: Shelf) -> DataTable:
     """Give the calibration of all settled calls, by bins of probability."""
     return DataTable(
-        f"Calibration of {desk.season.id}",
+        f"Calibration of {shelf.season.id}",
         BINS,
         [
             [
@@ -157,7 +157,7 @@ def calibration_table(desk: Desk) -> DataTable:
                 _double(each.mean_p),
                 _double(each.share),
             ]
-            for each in bins_of(desk.floor.calls)
+            for each in bins_of(shelf.floor.calls)
         ],
     )
 
@@ -166,11 +166,11 @@ def _double(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
 
 
-def hours_table(desk: Desk) -> DataTable:
+def hours_table(shelf: Shelf) -> DataTable:
     """Give the hours of the ledger with their roots."""
     rows: list[list[Value]] = []
-    for hour in hours_of(desk.floor):
-        each = ledger_hour(desk.floor, hour)
+    for hour in hours_of(shelf.floor):
+        each = ledger_hour(shelf.floor, hour)
         rows.append(
             [
                 format_time(hour),
@@ -180,13 +180,13 @@ def hours_table(desk: Desk) -> DataTable:
                 each.verdict.value,
             ]
         )
-    return DataTable(f"Hours of the ledger in {desk.season.id}", HOURS, rows)
+    return DataTable(f"Hours of the ledger in {shelf.season.id}", HOURS, rows)
 
 
-def rules_table(desk: Desk) -> DataTable:
+def rules_table(shelf: Shelf) -> DataTable:
     """Give the constants of the rule set."""
     return DataTable(
-        f"Constants of the rules of {desk.season.id}",
+        f"Constants of the rules of {shelf.season.id}",
         RULES,
         [
             [
@@ -195,6 +195,6 @@ def rules_table(desk: Desk) -> DataTable:
                 each.mark,
                 each.words,
             ]
-            for each in rules_shown(desk.floor.context).constants
+            for each in rules_shown(shelf.floor.context).constants
         ],
     )

@@ -9,7 +9,7 @@ from sitegen.charts import Whisker
 from sitegen.commands import board_of_season
 from sitegen.components import Download
 from sitegen.model import Crumb, Page
-from sitegen.sharpe.addresses import kernel_path
+from sitegen.sharpe.shelf import kernel_path
 from sitegen.sharpe.tables import (
     board_table,
     claims_table,
@@ -27,7 +27,7 @@ from verifier.findings import Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sitegen.sharpe.addresses import Addresses
+    from sitegen.sharpe.shelf import Shelf
     from verifier.bundle import Bundle
     from verifier.core.jsonread import JsonValue
     from verifier.dossier.sharpe import BoardDossier, RowDossier
@@ -39,44 +39,40 @@ SATURATED = (0.0, 1.0)
 """Where a deflated Sharpe ratio cannot be told from the end of its axis."""
 
 
-def board_page(dossier: BoardDossier, at: Addresses, tables: Sequence[Download]) -> Page:
+def board_page(dossier: BoardDossier, shelf: Shelf, tables: Sequence[Download]) -> Page:
     """
     Make the page of a board.
 
     Args:
         dossier: The board.
-        at: Addresses of the season.
+        shelf: The season.
         tables: The tables of the page as files, written elsewhere.
     """
-    season, board = at.season, dossier.board
+    season, board = shelf.season, dossier.board
     ranked = in_order(dossier)
     policies = dict.fromkeys(row.policy for row in dossier.rows)
     return Page(
-        path=at.board(dossier.name),
+        path=shelf.board_page(dossier.name),
         template="sharpe/board.html",
         title=f"Board {dossier.name}",
         finding=finding_of(dossier),
-        trail=(
-            Crumb(season.arena, "index.html"),
-            Crumb(season.id, at.index),
-            Crumb(dossier.name),
-        ),
+        trail=shelf.trail(Crumb(dossier.name)),
         values={
             "dossier": dossier,
             "particulars": board_facts(dossier),
             "kernel_page": None if dossier.kernel is None else kernel_path(dossier.kernel.name),
-            "board_table": board_table(dossier, at),
-            "entries": [_whisker(row, at, dossier.name) for row in ranked],
+            "board_table": board_table(dossier, shelf),
+            "entries": [_whisker(row, shelf, dossier.name) for row in ranked],
             "ties": brackets(ranked, dossier.unseparated),
             "interval_name": interval_words(dossier),
             "tie_notes": tie_notes(dossier),
             "unavailable": [row for row in dossier.rows if row.row.deflated_sharpe is None],
-            "entry_path": {policy: at.entry(dossier.name, policy) for policy in policies},
-            "gates_table": gates_table(dossier, at),
+            "entry_path": {policy: shelf.entry_page(dossier.name, policy) for policy in policies},
+            "gates_table": gates_table(dossier, shelf),
             "pairs_table": pairs_table(dossier) if dossier.pairs else None,
             "claims_table": claims_table(dossier) if dossier.claims else None,
-            "gap_table": gap_table(dossier, at),
-            "transfer_table": transfer_table(dossier, dossier.rows, at),
+            "gap_table": gap_table(dossier, shelf),
+            "transfer_table": transfer_table(dossier, dossier.rows, shelf),
             "disclosure_table": disclosure_table(dossier),
             "problems": [
                 found
@@ -84,7 +80,7 @@ def board_page(dossier: BoardDossier, at: Addresses, tables: Sequence[Download])
                 if found.verdict in (Verdict.FAIL, Verdict.UNPROVEN)
             ],
             "tables": tables,
-            "evidence_files": evidence_downloads(dossier.evidence, at),
+            "evidence_files": evidence_downloads(dossier.evidence, shelf),
             "not_established": sentences(dossier.notes),
         },
         season=season,
@@ -100,7 +96,7 @@ def board_page(dossier: BoardDossier, at: Addresses, tables: Sequence[Download])
     )
 
 
-def _whisker(row: RowDossier, at: Addresses, board: str) -> Whisker:
+def _whisker(row: RowDossier, shelf: Shelf, board: str) -> Whisker:
     published = row.row.interval
     # An interval that is upside down fails in the table; it cannot be drawn.
     drawn = published is not None and published.lo <= published.hi
@@ -111,7 +107,7 @@ def _whisker(row: RowDossier, at: Addresses, board: str) -> Whisker:
         point=point if inside else None,
         low=published.lo if drawn and published is not None else None,
         high=published.hi if drawn and published is not None else None,
-        path=at.entry(board, row.policy),
+        path=shelf.entry_page(board, row.policy),
         saturated=point in SATURATED,
         note=row.reason or ("" if inside else "outside of the axis"),
     )
@@ -125,18 +121,18 @@ def brackets(
     return [(place[group[0]], place[group[-1]]) for group in groups]
 
 
-def evidence_downloads(files: Iterable[Evidence], at: Addresses) -> list[Download]:
+def evidence_downloads(files: Iterable[Evidence], shelf: Shelf) -> list[Download]:
     """Files of the bundle as downloads, those that are there."""
     return [
         Download(
             label=file.role,
-            path=at.evidence(file.path),
+            path=path,
             sha256=file.sha256,
             size=file.size,
             note=file.path,
         )
         for file in files
-        if file.sha256 is not None and file.size is not None
+        if file.sha256 is not None and file.size is not None and (path := shelf.evidence(file.path))
     ]
 
 

@@ -19,9 +19,9 @@ from sitegen.components import (
 )
 from sitegen.model import Crumb, Page
 from sitegen.numbers import count, fixed, plain
-from sitegen.sharpe.addresses import kernel_path
 from sitegen.sharpe.board_page import evidence_downloads, gap_paths, payload_of
 from sitegen.sharpe.cells import CONTEXT_ONLY
+from sitegen.sharpe.shelf import kernel_path
 from sitegen.sharpe.tables import transfer_table
 from sitegen.sharpe.words import interval_words, row_finding
 from verifier.dossier.sharpe import returns_path
@@ -30,7 +30,7 @@ from verifier.findings import Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sitegen.sharpe.addresses import Addresses
+    from sitegen.sharpe.shelf import Shelf
     from verifier.dossier.sharpe import BoardDossier, RowDossier
     from verifier.dossier.sharpe_figures import Figure
     from verifier.dossier.sharpe_row import SeedScore
@@ -50,20 +50,15 @@ _NAMES: Final = {
 }
 
 
-def entry_page(dossier: BoardDossier, row: RowDossier, at: Addresses) -> Page:
+def entry_page(dossier: BoardDossier, row: RowDossier, shelf: Shelf) -> Page:
     """Make the page of one entry."""
-    season = at.season
+    season = shelf.season
     return Page(
-        path=at.entry(dossier.name, row.policy),
+        path=shelf.entry_page(dossier.name, row.policy),
         template="sharpe/entry.html",
         title=row.policy,
         finding=row_finding(dossier, row),
-        trail=(
-            Crumb(season.arena, "index.html"),
-            Crumb(season.id, at.index),
-            Crumb(dossier.name, at.board(dossier.name)),
-            Crumb(row.policy),
-        ),
+        trail=shelf.trail(Crumb(dossier.name, shelf.board_page(dossier.name)), Crumb(row.policy)),
         values={
             "dossier": dossier,
             "row": row,
@@ -76,11 +71,11 @@ def entry_page(dossier: BoardDossier, row: RowDossier, at: Addresses) -> Page:
             "figures_table": _figures_table(row),
             "gates_table": _gates_table(row),
             "gap_figures": _gap_table(row),
-            "transfer_table": transfer_table(dossier, [row], at),
+            "transfer_table": transfer_table(dossier, [row], shelf),
             "seeds_table": _seeds_table(row) if row.seeds else None,
-            "evidence_files": evidence_downloads(row.evidence, at),
+            "evidence_files": evidence_downloads(row.evidence, shelf),
             "absent": [file for file in row.evidence if file.sha256 is None],
-            "board_path": at.board(dossier.name),
+            "board_path": shelf.board_page(dossier.name),
         },
         season=season,
         data_sha256=dossier.evidence[0].sha256,

@@ -12,8 +12,8 @@ from sitegen.components import Cell, Column, Row, Table
 from sitegen.formula_parts import code_of, code_sha256, step_math
 from sitegen.model import Crumb, Page
 from sitegen.numbers import count
-from sitegen.sharpe.addresses import kernel_path
 from sitegen.sharpe.formula_steps import BOARD_LATEX, KERNEL_LATEX, latex_of
+from sitegen.sharpe.shelf import kernel_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

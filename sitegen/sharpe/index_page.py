@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sitegen.commands import audit_season
 from sitegen.components import Cell, Column, Row, Table, verdict_cell
-from sitegen.model import Crumb, Page
+from sitegen.model import Page
 from sitegen.numbers import count, integer
 from sitegen.sharpe.words import sentences
 from verifier.findings import Verdict
@@ -15,28 +15,25 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sitegen.components import Download
-    from sitegen.sharpe.addresses import Addresses
+    from sitegen.sharpe.shelf import Shelf
     from sitegen.sharpe.summary import BoardSummary
-    from verifier.dossier.sharpe import Arena
 
 __all__ = ["index_page"]
 
 
-def index_page(
-    arena: Arena, boards: Sequence[BoardSummary], at: Addresses, tables: Sequence[Download]
-) -> Page:
+def index_page(boards: Sequence[BoardSummary], shelf: Shelf, tables: Sequence[Download]) -> Page:
     """Make the list of boards, each with what was found."""
-    season = at.season
+    season = shelf.season
     return Page(
-        path=at.index,
+        path=shelf.home,
         template="sharpe/boards.html",
         title=season.title or season.id,
         finding=_finding(boards),
-        trail=(Crumb(season.arena, "index.html"), Crumb(season.id)),
+        trail=shelf.trail(),
         values={
-            "boards_table": _table(boards, at),
-            "unreadable": arena.unreadable,
-            "not_established": sentences(arena.notes),
+            "boards_table": _table(boards, shelf),
+            "unreadable": shelf.arena.unreadable,
+            "not_established": sentences(shelf.arena.notes),
             "tables": tables,
         },
         season=season,
@@ -59,7 +56,7 @@ def _finding(boards: Sequence[BoardSummary]) -> str:
     )
 
 
-def _table(boards: Sequence[BoardSummary], at: Addresses) -> Table:
+def _table(boards: Sequence[BoardSummary], shelf: Shelf) -> Table:
     counted = (Verdict.PASS, Verdict.FAIL, Verdict.UNPROVEN, Verdict.EXEMPT)
     return Table(
         id="boards",
@@ -76,9 +73,9 @@ def _table(boards: Sequence[BoardSummary], at: Addresses) -> Table:
         ),
         rows=tuple(
             Row(
-                id=f"board-{at.boards[board.name]}",
+                id=f"board-{shelf.boards[board.name]}",
                 cells=(
-                    Cell(board.name, href=at.board(board.name)),
+                    Cell(board.name, href=shelf.board_page(board.name)),
                     Cell(board.tier),
                     Cell(board.release),
                     Cell(board.kernel),

@@ -17,7 +17,7 @@ from verifier.findings import Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sitegen.sharpe.addresses import Addresses
+    from sitegen.sharpe.shelf import Shelf
     from verifier.dossier.sharpe import BoardDossier, RowDossier
     from verifier.dossier.sharpe_gaps import GapShown
     from verifier.dossier.sharpe_order import PairShown
@@ -48,7 +48,7 @@ def in_order(dossier: BoardDossier) -> list[RowDossier]:
     return [dossier.rows[at] for at in order([row.row.deflated_sharpe for row in dossier.rows])]
 
 
-def board_table(dossier: BoardDossier, at: Addresses) -> Table:
+def board_table(dossier: BoardDossier, shelf: Shelf) -> Table:
     """The ranking itself, in printed order."""
     columns = (
         Column("rank", "rank", "rank", figure="rank"),
@@ -68,7 +68,7 @@ def board_table(dossier: BoardDossier, at: Addresses) -> Table:
         Column("next", "against the next", "text", sortable=False),
         Column("verdict", "recomputed", "verdict"),
     )
-    spans, ids = _spans(dossier), _row_ids(dossier, at)
+    spans, ids = _spans(dossier), _row_ids(dossier, shelf)
     return Table(
         id="board",
         caption=f"Board {shown(dossier.name)}, ranked on deflated Sharpe",
@@ -76,7 +76,7 @@ def board_table(dossier: BoardDossier, at: Addresses) -> Table:
         rows=tuple(
             Row(
                 id=row_id,
-                cells=tuple(_board_cells(dossier, at, row)),
+                cells=tuple(_board_cells(dossier, shelf, row)),
                 rank_span=span,
                 muted=row.row.deflated_sharpe is None,
                 of=row.policy,
@@ -96,11 +96,11 @@ def _interval_note(dossier: BoardDossier) -> str:
     )
 
 
-def _row_ids(dossier: BoardDossier, at: Addresses) -> Iterator[str]:
+def _row_ids(dossier: BoardDossier, shelf: Shelf) -> Iterator[str]:
     """Ids of the rows; of a policy that stands twice, the first row has it."""
     named: set[str] = set()
     for row in dossier.rows:
-        yield "" if row.policy in named else at.anchor(row.policy)
+        yield "" if row.policy in named else shelf.row_anchor(row.policy)
         named.add(row.policy)
 
 
@@ -118,9 +118,9 @@ def _spans(dossier: BoardDossier) -> list[int]:
     return spans
 
 
-def _board_cells(dossier: BoardDossier, at: Addresses, row: RowDossier) -> Iterator[Cell]:
+def _board_cells(dossier: BoardDossier, shelf: Shelf, row: RowDossier) -> Iterator[Cell]:
     yield rank_cell(row)
-    yield Cell(row.policy, href=at.entry(dossier.name, row.policy))
+    yield Cell(row.policy, href=shelf.entry_page(dossier.name, row.policy))
     yield figure_cell(row.score)
     yield interval_cell(row.interval["lo"], row.interval["hi"])
     yield figure_cell(row.rate)
@@ -175,7 +175,7 @@ def _against(pair: PairShown, said: str | None) -> str:
     }.get(said or "", f"not compared with {pair.b}")
 
 
-def gates_table(dossier: BoardDossier, at: Addresses) -> Table:
+def gates_table(dossier: BoardDossier, shelf: Shelf) -> Table:
     """Every gate of every row."""
     columns = [Column("agent", "agent", "name")]
     columns += [Column(name, name, "text", note=title) for name, title in GATES.items()]
@@ -188,7 +188,7 @@ def gates_table(dossier: BoardDossier, at: Addresses) -> Table:
             Row(
                 id="",
                 cells=(
-                    Cell(row.policy, href=at.entry(dossier.name, row.policy)),
+                    Cell(row.policy, href=shelf.entry_page(dossier.name, row.policy)),
                     *(_gate_cell(gate) for gate in row.gates),
                     verdict_cell(row.verdict_of(6)),
                 ),
@@ -282,7 +282,7 @@ def claims_table(dossier: BoardDossier) -> Table:
     )
 
 
-def gap_table(dossier: BoardDossier, at: Addresses) -> Table:
+def gap_table(dossier: BoardDossier, shelf: Shelf) -> Table:
     """Generalization gap of every row."""
     return Table(
         id="gaps-table",
@@ -300,7 +300,7 @@ def gap_table(dossier: BoardDossier, at: Addresses) -> Table:
             Row(
                 id="",
                 cells=(
-                    Cell(row.policy, href=at.entry(dossier.name, row.policy)),
+                    Cell(row.policy, href=shelf.entry_page(dossier.name, row.policy)),
                     *_gap_cells(row.generalization),
                     _gap_verdict(row.generalization),
                 ),
@@ -331,15 +331,13 @@ def _gap_verdict(gap: GapShown) -> Cell:
     return verdict_cell(Verdict.PASS)
 
 
-def transfer_table(
-    dossier: BoardDossier, rows: Sequence[RowDossier], at: Addresses
-) -> Table | None:
+def transfer_table(dossier: BoardDossier, rows: Sequence[RowDossier], shelf: Shelf) -> Table | None:
     """Transfers to other tiers; None where no row lists one."""
     listed = [
         Row(
             id="",
             cells=(
-                Cell(row.policy, href=at.entry(dossier.name, row.policy)),
+                Cell(row.policy, href=shelf.entry_page(dossier.name, row.policy)),
                 Cell(gap.to or ""),
                 *_gap_cells(gap),
                 _gap_verdict(gap),

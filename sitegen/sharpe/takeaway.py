@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sitegen.components import Download
     from sitegen.downloads import Value
     from sitegen.model import File
-    from sitegen.sharpe.addresses import Addresses
+    from sitegen.sharpe.shelf import Shelf
     from sitegen.sharpe.summary import BoardSummary
     from verifier.core.jsonread import JsonValue
     from verifier.dossier.sharpe import BoardDossier, RowDossier
@@ -27,7 +27,7 @@ _SCORE: Final = "a probability from 0 to 1"
 _MEAN: Final = "mean return a bar, a fraction; context only"
 
 
-def board_files(dossier: BoardDossier, at: Addresses) -> Files:
+def board_files(dossier: BoardDossier, shelf: Shelf) -> Files:
     """Tables of one board: its rows, pairs and gaps, and every seed of every row."""
     tables = {
         "rows": _rows(dossier),
@@ -36,12 +36,12 @@ def board_files(dossier: BoardDossier, at: Addresses) -> Files:
         "seeds": _seeds(dossier),
     }
     return _written(
-        ((at.download(dossier.name, what), table) for what, table in tables.items()),
-        parquet=at.season.parquet,
+        ((shelf.download(dossier.name, what), table) for what, table in tables.items()),
+        parquet=shelf.season.parquet,
     )
 
 
-def index_files(boards: Sequence[BoardSummary], at: Addresses) -> Files:
+def index_files(boards: Sequence[BoardSummary], shelf: Shelf) -> Files:
     """The list of boards as a table."""
     table = DataTable(
         title="Boards",
@@ -69,7 +69,7 @@ def index_files(boards: Sequence[BoardSummary], at: Addresses) -> Files:
             for board in boards
         ],
     )
-    return _written([(f"{at.season.root}downloads/boards", table)], parquet=at.season.parquet)
+    return _written([(f"{shelf.season.root}downloads/boards", table)], parquet=shelf.season.parquet)
 
 
 def _written(tables: Iterable[tuple[str, DataTable]], *, parquet: bool) -> Files:
@@ -206,7 +206,7 @@ def _seeds(dossier: BoardDossier) -> DataTable:
     )
 
 
-def api_board(dossier: BoardDossier, at: Addresses) -> File:
+def api_board(dossier: BoardDossier, shelf: Shelf) -> File:
     """One board of the evidence API: its verdict, and every row published and recomputed."""
     rows: list[JsonValue] = [
         {
@@ -228,15 +228,15 @@ def api_board(dossier: BoardDossier, at: Addresses) -> File:
         for row in dossier.rows
     ]
     return agent_response(
-        f"v1/boards/{at.boards[dossier.name]}.json",
+        f"v1/boards/{shelf.boards[dossier.name]}.json",
         {
             "board": dossier.name,
             "board_file": {"path": dossier.file.path, "sha256": dossier.evidence[0].sha256},
-            "bundle": at.season.bundle.sha256,
+            "bundle": shelf.season.bundle.sha256,
             "kernel": dossier.board.kernel,
             "protocol": dossier.board.protocol,
             "rows": rows,
-            "season": at.season.id,
+            "season": shelf.season.id,
             "tier": dossier.board.tier,
             "verdict": dossier.verdict.value,
         },

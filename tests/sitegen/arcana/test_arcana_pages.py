@@ -12,10 +12,11 @@ from overlays import Overlay, overlays
 
 from sitegen.arcana.chapter import chapter
 from sitegen.arcana.inputs_table import FIRST, input_pages
-from sitegen.arcana.shelf import ROWS, Shelf
+from sitegen.arcana.shelf import Shelf
 from sitegen.components import Table
 from sitegen.model import File, Page, Season
 from sitegen.render import Renderer, Site
+from sitegen.shelf import ROWS
 from verifier.freeze import FrozenSeason
 
 ROOT = f"seasons/{ARCANA}/"

@@ -9,8 +9,8 @@ from floor_site import RENDERER, ROOT, pages_of, season_of, text_of
 from overlays import overlays
 
 from sitegen.floor.chapter import chapter
-from sitegen.floor.desk import Desk
 from sitegen.floor.ledger_pages import day_pages
+from sitegen.floor.shelf import Shelf
 from sitegen.model import Page
 from verifier.bundle import Bundle, overlay
 
@@ -38,7 +38,7 @@ def test_a_call_page_tells_a_lie(demo: Bundle, name: str) -> None:
     bundle = overlay(demo, forgery.changes(demo), relist=forgery.relist)
     made = chapter(season_of(bundle, "season-1"), newest=False)
     place = next(
-        at for at, held in enumerate(made.desk.calls.values()) if held.call.seal[:16] == seal
+        at for at, held in enumerate(made.shelf.calls.values()) if held.call.seal[:16] == seal
     )
     unit = f"calls:{place // 50 * 50}"
     page = next(
@@ -74,10 +74,10 @@ def test_a_ledger_day_tells_a_lie(demo: Bundle) -> None:
     """A root of another hour fails on the page of its day."""
     forgery = FORGERIES["root-of-another-hour"]
     bundle = overlay(demo, forgery.changes(demo), relist=forgery.relist)
-    desk = Desk(season_of(bundle, "season-1"))
+    shelf = Shelf(season_of(bundle, "season-1"))
     failed = 0
-    for day in desk.days:
-        for page in day_pages(desk, day):
+    for day in shelf.days:
+        for page in day_pages(shelf, day):
             html = RENDERER.render(page)
             failed += len(re.findall(r'<tr id="h\d\d".*?class="verdict fail"', html))
     assert failed == 1

@@ -11,10 +11,11 @@ from shared import SHARED, needs_shared
 
 from sitegen.floor.call_page import call_page
 from sitegen.floor.chapter import chapter
-from sitegen.floor.desk import ROWS, Desk
 from sitegen.floor.formulas import formula_pages
 from sitegen.floor.ledger_pages import day_pages
+from sitegen.floor.shelf import Shelf
 from sitegen.model import Page
+from sitegen.shelf import ROWS
 from verifier.bundle import Bundle, open_bundle
 from verifier.dossier.floor_sealed import sealed_members
 from verifier.dossier.floor_terms import kind_of_terms
@@ -74,11 +75,11 @@ def test_pages_of_the_full_design() -> None:
     with open_bundle(SHARED / "reference" / "bundles" / "floor-full") as full:
         made = chapter(season_of(full, "season-full"), newest=False)
         gates = prints = 0
-        for held in made.desk.calls.values():
+        for held in made.shelf.calls.values():
             kind = kind_of_terms(held.call.terms)
             if kind != "conditional" and ":funding" not in str(sealed_members(held.call)):
                 continue
-            page, call = call_page(made.desk, held)
+            page, call = call_page(made.shelf, held)
             html = RENDERER.render(page)
             assert call.verdict == "pass"
             prints += "hourly prints up to the deadline" in html
@@ -124,17 +125,17 @@ def test_a_later_season_says_where_the_chain_stands(demo: Bundle) -> None:
 def test_long_days_are_turned(demo: Bundle, monkeypatch: pytest.MonkeyPatch) -> None:
     """A day with more entries than a page holds goes on, and no entry is left out."""
     assert ROWS == 1_000
-    for module in ("desk", "ledger_pages", "season_page"):
+    for module in ("shelf", "ledger_pages", "season_page"):
         monkeypatch.setattr(f"sitegen.floor.{module}.ROWS", 7)
-    desk = Desk(season_of(demo, "season-1"))
-    day = max(desk.days, key=desk.entries_of_day)
-    pages = list(day_pages(desk, day))
-    assert len(pages) == -(-desk.entries_of_day(day) // 7)
+    shelf = Shelf(season_of(demo, "season-1"))
+    day = max(shelf.days, key=shelf.entries_of_day)
+    pages = list(day_pages(shelf, day))
+    assert len(pages) == -(-shelf.entries_of_day(day) // 7)
     ids = [found for page in pages for found in re.findall(r"entry-(\d+)", _ids(page))]
-    assert len(ids) == len(set(ids)) == desk.entries_of_day(day)
+    assert len(ids) == len(set(ids)) == shelf.entries_of_day(day)
     for place in (int(ids[0]), int(ids[-1])):
-        entry = desk.floor.context.tables.entries[place]
-        anchor = desk.entry_anchor(entry.line, entry.settled_at)
+        entry = shelf.floor.context.tables.entries[place]
+        anchor = shelf.entry_anchor(entry.line, entry.settled_at)
         assert anchor is not None
         path, _, name = anchor.partition("#")
         assert name in _ids(next(page for page in pages if page.path == path))

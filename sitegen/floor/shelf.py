@@ -1,21 +1,15 @@
-"""
-Where everything of one Floor season stands on the site.
-
-A desk is made once for a chapter. It reads the season, names the files of its
-agents, and knows which calls and which days of the ledger have a page, so that
-no page links to one that is not written.
-"""
+"""Where everything of one Floor season stands on the site: see ``sitegen.shelf``."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from formulas.floor.primitives import DAY_MS
-from sitegen.model import Crumb
 from sitegen.names import unique_names
 from sitegen.numbers import iso
+from sitegen.shelf import ROWS, SeasonShelf
 from verifier.dossier.floor import FloorSeason, Held, load_floor
 from verifier.dossier.floor_ledger import days_of, hours_of
 
@@ -23,13 +17,10 @@ if TYPE_CHECKING:
     from sitegen.model import Season
     from verifier.dossier.floor import Entry
 
-__all__ = ["ROWS", "Desk"]
-
-ROWS: Final = 1_000
-"""Rows of a list that one page holds."""
+__all__ = ["Shelf"]
 
 
-class Desk:
+class Shelf(SeasonShelf):
     """
     One season's evidence, and the addresses of its pages.
 
@@ -42,7 +33,7 @@ class Desk:
     """
 
     def __init__(self, season: Season) -> None:
-        self.season = season
+        super().__init__(season)
         self.floor: FloorSeason = load_floor(season.bundle, season.policy, season.id)
         published = self.floor.published
         # Who stands in the table without a call has a page as well: it says so.
@@ -53,11 +44,6 @@ class Desk:
             day: sum(len(self.floor.context.hours.get(hour, ())) for hour in hours)
             for day, hours in self.days.items()
         }
-
-    @property
-    def home(self) -> str:
-        """The season's first page."""
-        return f"{self.season.root}index.html"
 
     @property
     def rules_page(self) -> str:
@@ -121,19 +107,10 @@ class Desk:
             before += len(places)
         return None
 
-    def evidence(self, path: str) -> str | None:
-        """The published copy of a file of the bundle, if the bundle has it."""
-        return f"{self.season.evidence}{path}" if self.season.bundle.has(path) else None
-
     def name(self, agent: str) -> str:
         """An agent's name, hostile text, or its id where it has none."""
         listed = self.floor.context.agents.get(agent)
         return agent if listed is None or not listed.name.strip() else listed.name
-
-    def trail(self, *more: Crumb) -> tuple[Crumb, ...]:
-        """The way to a page of the season."""
-        home = Crumb(self.season.id, self.home if more else None)
-        return (Crumb(self.season.arena, "index.html"), home, *more)
 
     def command(self, words: str) -> str:
         """A command of the tool on this season's bundle, under its policy."""

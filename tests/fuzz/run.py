@@ -29,12 +29,12 @@ def main(target: str, *limits: str) -> None:
     found = HERE.parents[1] / "build" / "fuzz" / name
     found.mkdir(parents=True, exist_ok=True)
     options = [
-        *limits,
         f"-max_len={LONGEST_INPUT}",
         f"-artifact_prefix={found}/",
-        "-timeout=10",
+        "-timeout=10",  # of the clock: on a busy machine an option of the caller's raises it
         "-verbosity=0",
         "-print_final_stats=1",
+        *limits,
     ]
     atheris.Setup([target, *options, str(found), str(HERE / "corpus" / name)], one_input)
     atheris.Fuzz()

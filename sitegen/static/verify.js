@@ -4688,14 +4688,15 @@ function mountDrop(page, place) {
 
 /**
  * @param {HTMLElement|undefined} cell
- * @returns {string} Its text without the reason behind a dash, which is for readers who hear it.
+ * @returns {string} Its value: without the reason behind a dash, which is for readers who hear it,
+ *     and without the word that says that the audit could not recompute it.
  */
 function seenText(cell) {
   let text = cell?.textContent ?? "";
   for (const unseen of cell?.querySelectorAll(".dash > .visually-hidden") ?? []) {
     text = text.replace(unseen.textContent ?? "", "");
   }
-  return text.trim();
+  return text.trim().replace(/\s+unproven$/, "");
 }
 
 /**

@@ -157,6 +157,28 @@ def test_a_digit_that_the_page_shows_wrong_is_named(
     assert "shown on the page: points" in view.inner_text("#verify")
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{POINTS:.4f}", "pass"),
+        (f"{POINTS:.4f} <small>unproven</small>", "pass"),
+        (f"{POINTS + 0.0001:.4f} <small>unproven</small>", "fail"),
+        ('<span class="dash">—<span class="visually-hidden">no 1</span></span>', "fail"),
+    ],
+)
+def test_a_cell_is_named_by_its_column_and_row(
+    text: str, expected: str, folder: Path, opened: Callable[[str], View]
+) -> None:
+    """What a table shows is compared, whatever the audit said beside it."""
+    table = (
+        '<table><thead><tr><th scope="col">a</th><th scope="col" data-figure="">b</th></tr></thead>'
+        f'<tbody><tr data-of="points"><td>99</td><td>{text}</td></tr></tbody></table>'
+    )
+    view = opened((folder / write(folder, call_payload(SEAL), prose=table)).as_uri())
+    assert verdict(view) == expected
+    assert ("shown on the page: points" in view.inner_text("#verify")) is (expected == "fail")
+
+
 @pytest.mark.parametrize("payload", [{}, {"kind": "nothing"}, {"kind": "score", "manifest": {}}])
 def test_broken_data_fails_in_words(
     payload: Payload, folder: Path, opened: Callable[[str], View]

@@ -14,6 +14,7 @@ from os.path import realpath
 from typing import TYPE_CHECKING, Any, Final
 
 from verifier.bundle import open_bundle
+from verifier.bundle.location import local_path
 from verifier.claim import Claim
 from verifier.engine import engine_for
 from verifier.errors import UsageError
@@ -97,7 +98,10 @@ def audit(  # noqa: PLR0913  each is one thing that the caller chooses, named by
 
 def _check_outside(resume: Path, path: str | Path) -> None:
     """Refuse a journal that would change the bundle, or stand where the bundle does."""
-    bundle, journal = realpath(path), realpath(resume)
+    there = local_path(path)
+    if there is None:
+        return
+    bundle, journal = realpath(there), realpath(resume)
     if journal == bundle or journal.startswith(bundle.rstrip(sep) + sep):
         raise UsageError(f"{resume}: a journal inside the bundle would change it")
 

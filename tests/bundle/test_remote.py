@@ -20,6 +20,7 @@ from verifier.bundle.location import is_url, local_path, shown
 from verifier.bundle.remotesource import BLOCK
 from verifier.cli.app import run_app
 from verifier.errors import LimitError, TallyproofError, UsageError
+from verifier.freeze import freeze
 from verifier.policy import parse_policy
 from verifier.report import RENDERERS
 
@@ -248,6 +249,17 @@ def test_a_file_url_is_read_as_its_path(tmp_path: Path) -> None:
         open_bundle(f"local://{root}")
     with pytest.raises(UsageError, match="followed by an absolute path"):
         open_bundle("file://season")
+
+
+def test_nothing_is_written_into_a_bundle_that_a_file_url_names(tmp_path: Path) -> None:
+    """A URL does not hide that a journal or a frozen season would lie in the bundle."""
+    root = write_tree(tmp_path / "b", sound())
+    before = files_of(root)
+    with pytest.raises(UsageError, match="inside the bundle"):
+        audit(f"file://{root}", resume=root / "journal")
+    with pytest.raises(UsageError, match="inside the bundle"):
+        freeze(f"file://{root}", season="s", out=root / "seasons")
+    assert files_of(root) == before
 
 
 @pytest.mark.parametrize(

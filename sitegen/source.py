@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sitegen.model import Erratum
     from verifier.freeze import FrozenSeason
 
-__all__ = ["Sources", "read_sources"]
+__all__ = ["Sources", "read_sources", "season_of"]
 
 _PARTS: Final = re.compile(r"([^0-9]*)([0-9]{0,18})")
 
@@ -140,7 +140,7 @@ def read_sources(
             config=config,
             content=content,
             errata=errata,
-            seasons=tuple(_season(each, errata, parquet=config.parquet) for each in ordered),
+            seasons=tuple(season_of(each, errata, parquet=config.parquet) for each in ordered),
             current=current,
             archives={_digits(each): each.archive for each in ordered},
         )
@@ -186,7 +186,15 @@ def _digits(season: FrozenSeason) -> str:
     return season.bundle.sha256[:EVIDENCE_DIGITS]
 
 
-def _season(frozen: FrozenSeason, errata: tuple[Erratum, ...], *, parquet: bool) -> Season:
+def season_of(frozen: FrozenSeason, errata: Sequence[Erratum] = (), *, parquet: bool) -> Season:
+    """
+    Put a frozen season before a chapter.
+
+    Args:
+        frozen: The season.
+        errata: Those of the site, of which it takes its own.
+        parquet: Whether its tables are to be had as Parquet.
+    """
     return Season(
         id=frozen.id,
         family=frozen.family,

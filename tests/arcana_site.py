@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeAlias
 
+from sitegen import source
 from sitegen.arcana.chapter import ArcanaChapter
 from sitegen.model import File, Page, Season
 from sitegen.render import Renderer, Site
@@ -45,19 +47,4 @@ Make: TypeAlias = Callable[..., Made]
 
 def season_of(frozen: FrozenSeason, bundle: Bundle) -> Season:
     """Show a bundle under what was frozen of the honest one."""
-    return Season(
-        id=frozen.id,
-        family=frozen.family,
-        arena=frozen.arena,
-        title=frozen.title,
-        as_of=frozen.as_of,
-        record=frozen.record,
-        table=frozen.table,
-        report=frozen.report,
-        policy=frozen.policy,
-        policy_text=frozen.policy_text,
-        bundle=bundle,
-        root=f"seasons/{frozen.id}/",
-        evidence=f"evidence/{bundle.sha256[:16]}/",
-        parquet=False,
-    )
+    return source.season_of(replace(frozen, bundle=bundle), parquet=False)

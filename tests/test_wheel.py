@@ -74,6 +74,22 @@ def run(
     )
 
 
+def build(wheel: Path, place: Path, *, without: str) -> subprocess.CompletedProcess[bytes]:
+    """Build a site of one season from the sources in a folder."""
+    seasons = frozen_demo(ARCANA).parent
+    arguments: list[str | Path] = [
+        "site",
+        "build",
+        "--source",
+        ".",
+        "--seasons",
+        seasons,
+        "--out",
+        "dist",
+    ]
+    return run(wheel, place, arguments, without=without)
+
+
 def package_files() -> set[str]:
     """All files of the packages, as they lie in the checkout."""
     return {
@@ -111,21 +127,7 @@ def test_a_wheel_freezes_a_season(wheel: Path, tmp_path: Path) -> None:
 def test_a_wheel_builds_a_site(wheel: Path, tmp_path: Path) -> None:
     """A site that is made of the wheel's own prose and templates, and says of what release."""
     (tmp_path / "site.toml").write_text('title = "T"\ndescription = "D."\nparquet = false\n')
-    done = run(
-        wheel,
-        tmp_path,
-        [
-            "site",
-            "build",
-            "--source",
-            ".",
-            "--seasons",
-            frozen_demo(ARCANA).parent,
-            "--out",
-            "dist",
-        ],
-        without="pyarrow,pagefind",
-    )
+    done = build(wheel, tmp_path, without="pyarrow,pagefind")
     assert done.returncode == 0, done.stderr
     dist = tmp_path / "dist"
     stamp = json.loads((dist / "stamp.json").read_bytes())
@@ -151,21 +153,7 @@ def test_a_wheel_builds_a_site(wheel: Path, tmp_path: Path) -> None:
 def test_a_missing_extra_is_named(missing: str, extra: str, wheel: Path, tmp_path: Path) -> None:
     """Without what the site needs, the error says what to install, and it is no bug."""
     (tmp_path / "site.toml").write_text('title = "T"\ndescription = "D."\n')
-    done = run(
-        wheel,
-        tmp_path,
-        [
-            "site",
-            "build",
-            "--source",
-            ".",
-            "--seasons",
-            frozen_demo(ARCANA).parent,
-            "--out",
-            "dist",
-        ],
-        without=missing,
-    )
+    done = build(wheel, tmp_path, without=missing)
     said = done.stderr.decode()
     assert done.returncode == 2, said
     assert f"tallyproof[{extra}]" in said

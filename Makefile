@@ -29,6 +29,8 @@ PYTEST_ARGS ?= -n 2 -q
 FUZZ_SECONDS ?= 30
 MUTATE_SECONDS ?= 900
 SCALE_SECONDS ?= 3600
+# Tests start thousands of processes, each of which would compile everything again.
+unexport PYTHONDONTWRITEBYTECODE
 FUZZ_LIMITS ?= -max_total_time=$(FUZZ_SECONDS)
 
 .PHONY: help

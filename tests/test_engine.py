@@ -117,6 +117,19 @@ def test_a_bundle_sent_to_a_process_opens_files_of_its_own() -> None:
         assert again.sha256 == bundle.sha256
 
 
+def test_a_bundle_sent_to_a_process_is_found_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A path relative to where the audit runs means nothing elsewhere."""
+    monkeypatch.chdir(FIXTURES)
+    with open_bundle("arcana-demo") as bundle:
+        content = bundle.read("bundle.json")
+        sent = pickle.dumps(bundle)
+    monkeypatch.chdir(tmp_path)
+    with pickle.loads(sent) as again:
+        assert again.read("bundle.json") == content
+
+
 def test_processes_that_cannot_inherit_give_the_same_report(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -159,7 +159,7 @@ def main() -> None:
     # Otherwise a batch that kills its worker ends more of them than need be started again.
     import_module("dask").config.set({"distributed.scheduler.allowed-failures": 1})
     cluster: Any = import_module("distributed").LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
     )
     with closing(cluster):
         dask = engine_for("dask", scheduler=cluster.scheduler_address)

@@ -38,6 +38,9 @@ Result = TypeVar("Result")
 PATIENCE: Final = 10.0
 """Seconds for a scheduler to answer, and then for it to have a worker."""
 
+RECOVERY: Final = 60.0
+"""Seconds for a cluster that lost all of its workers to have one again."""
+
 
 class Dask:
     """
@@ -108,20 +111,20 @@ class _Cluster:
         self._packed = pickle.dumps(work, protocol=pickle.HIGHEST_PROTOCOL)
         self._key = sha256(self._packed).hexdigest()
         self._job = job()
-        self._sent = self._send()
+        self._sent = self._send(PATIENCE)
         self.workers = max(1, len(client.nthreads()))
 
-    def _send(self) -> Any:  # noqa: ANN401 - a future of a library without types
+    def _send(self, patience: float) -> Any:  # noqa: ANN401 - a future of a library without types
         """Give all workers what items share, as soon as there are any."""
         for _ in range(ATTEMPTS):
             try:
-                self._client.wait_for_workers(1, timeout=PATIENCE)
+                self._client.wait_for_workers(1, timeout=patience)
             except TimeoutError:
                 break
             try:
                 return self._client.scatter(self._packed, broadcast=True, hash=False)
-            except TimeoutError:
-                continue  # a worker may go between the two
+            except (TimeoutError, ValueError):
+                continue  # a worker may go between the two, or while it is given a copy
         raise UsageError("the cluster has no workers")
 
     def submit(self, batch: Sequence[Any]) -> Any:  # noqa: ANN401 - as above
@@ -141,7 +144,7 @@ class _Cluster:
             return _value(future)
         except self._lost:
             # The workers that held what items share may be gone.
-            self._sent = self._send()
+            self._sent = self._send(RECOVERY)
         try:
             return _value(self.submit(batch))
         except self._lost:
@@ -149,7 +152,7 @@ class _Cluster:
 
     def _alone(self, item: Any) -> list[Any]:  # noqa: ANN401 - any item
         # As above. Dask itself tries more than once.
-        self._sent = self._send()
+        self._sent = self._send(RECOVERY)
         try:
             return _value(self.submit([item]))
         except self._lost:

@@ -22,7 +22,7 @@ from verifier.floor.terms import kind_of_terms
 from verifier.venues.evidence import sources
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from formulas.floor.terms import Source, Terms
     from verifier.floor.ledger import Entry
@@ -78,6 +78,11 @@ class Values(Generic[Value]):
 
     def __getitem__(self, place: int) -> Value:
         return self._known[self.codes[place]]
+
+    @property
+    def distinct(self) -> Sequence[Value]:
+        """Every value once, in the order in which they came."""
+        return self._known
 
     def append(self, value: Value) -> None:
         """Add a value."""

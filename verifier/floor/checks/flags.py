@@ -87,11 +87,15 @@ def outscored(
     calls = context.columns.calls
     posted, agents = calls.posted, calls.agents
 
+    # Most operators have one agent, and nobody to lose to.
+    members = Counter(operators.get(agent, agent) for agent in agents.distinct)
+
     def group(place: int) -> Hashable | None:
         if points(place) is None:
             return None
         agent = agents[place]
-        return operators.get(agent, agent), calls.shapes[place].source
+        operator = operators.get(agent, agent)
+        return None if members[operator] == 1 else (operator, calls.shapes[place].source)
 
     lost = set()
     for places in _grouped(calls, group):
@@ -187,4 +191,4 @@ def _grouped(
         if key is not None:
             grouped.setdefault(key, array("I")).append(place)
     for own in grouped.values():
-        yield sorted(own, key=lambda place: (calls.posted[place], place))
+        yield sorted(own, key=calls.posted.__getitem__)

@@ -183,11 +183,13 @@ def _check(shared: _Shared, task: _Task) -> Outcome:
     (loaded, keep), (name, item) = shared, task
     family, context = loaded[name]
     outcome = family.check(context, item)
-    if keep == "all":
-        return outcome
-    passed = Counter(each.check for each in outcome.findings if each.verdict is Verdict.PASS)
-    problems = [each for each in outcome.findings if each.verdict is not Verdict.PASS]
-    return Outcome(problems, outcome.coverage, dict(passed))
+    kept, passed = [], Counter[str]()
+    for finding in outcome.findings:
+        if keep == "problems" and finding.verdict is Verdict.PASS:
+            passed[finding.check] += 1
+        else:
+            kept.append(finding)
+    return Outcome(kept, outcome.coverage, dict(passed))
 
 
 def _outcomes(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from verifier.bundle import Bundle
     from verifier.findings import Finding
@@ -35,12 +35,13 @@ class Outcome:
     What checking one item gave.
 
     Args:
-        findings: One for each claim that is not counted in *passed*.
+        findings: One for each claim that is not counted in *passed*; perhaps to be read once,
+            as they are made.
         coverage: Counts to add to the report's.
         passed: How many claims of each check passed, where nobody asks for their findings.
     """
 
-    findings: list[Finding]
+    findings: Iterable[Finding]
     coverage: Mapping[str, int] = field(default_factory=dict)
     passed: Mapping[str, int] = field(default_factory=dict)
 

@@ -51,8 +51,9 @@ def _check(context: Context, item: Item) -> Outcome:
         found = _CHECKERS[kind](context, subject)
         if isinstance(found, Outcome):
             coverage.update(found.coverage)
-            found = found.findings
-        findings += found
+            findings += found.findings
+        else:
+            findings += found
     return Outcome(findings, coverage)
 
 

@@ -262,7 +262,7 @@ def explain_season(season: FloorSeason) -> Explanation:
     file, context = season.file, season.context
     lines: tuple[Line, ...] = ()
     if context.state.rules is not None:
-        found = check_season(context, file)
+        found = list(check_season(context, file))
         # Lines that hold stand in the table itself, with both of their values.
         told = [
             each

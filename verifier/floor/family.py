@@ -65,7 +65,7 @@ def _even(count: int, run: int) -> Iterator[tuple[int, int]]:
 
 def _check(context: Context, item: Item) -> Outcome:
     kind, start, stop = item
-    return Outcome(list(_CHECKERS[kind](context, start, stop)))
+    return Outcome(_CHECKERS[kind](context, start, stop))
 
 
 def _check_sealed(context: Context, start: int, stop: int) -> Iterator[Finding]:
@@ -111,7 +111,7 @@ def check_ledger_entry(context: Context, entry: Entry) -> list[Finding]:
 
 
 def _each(
-    table: str, check: Callable[[Context, Any], list[Finding]]
+    table: str, check: Callable[[Context, Any], Iterable[Finding]]
 ) -> Callable[[Context, int, int], Iterator[Finding]]:
     """Check the rows of a table one by one."""
 

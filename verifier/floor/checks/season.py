@@ -66,16 +66,18 @@ def table_of(context: Context, season: SeasonFile) -> Table:
     )
 
 
-def check_season(context: Context, season: SeasonFile) -> list[Finding]:
+def check_season(context: Context, season: SeasonFile) -> Iterator[Finding]:
     """Judge one table: its frame, and every row of it."""
-    found = _check_frame(context, season)
+    yield from _check_frame(context, season)
     try:
         table = table_of(context, season)
     except FormulaDomainError as problem:
         claim = Claim(SEASON, f"season {season.name} rows", Where(season.path))
         claim.fail(f"the ledger has an entry that cannot be counted: {problem}")
-        return found + claim.found
-    return found + _check_order(season, table) + _check_rows(season, table)
+        yield from claim.found
+        return
+    yield from _check_order(season, table)
+    yield from _check_rows(season, table)
 
 
 def _check_frame(context: Context, season: SeasonFile) -> list[Finding]:
@@ -124,18 +126,16 @@ def _check_order(season: SeasonFile, table: Table) -> list[Finding]:
     return claim.close(f"{len(table.rows)} listed, {len(table.unlisted)} not, in order")
 
 
-def _check_rows(season: SeasonFile, table: Table) -> list[Finding]:
-    found: list[Finding] = []
+def _check_rows(season: SeasonFile, table: Table) -> Iterator[Finding]:
     for name in ("rows", "unlisted"):
         recomputed = {row.agent: row for row in getattr(table, name)}
         for index, row in enumerate(getattr(season, name)):
             place = Where(season.path, None, f"/{name}/{index}")
-            found += _check_row(season, place, row, recomputed.pop(row.agent, None))
+            yield from _check_row(season, place, row, recomputed.pop(row.agent, None))
         for agent in recomputed:
             claim = _claim(SEASON, season, agent, Where(season.path, None, f"/{name}"))
             claim.fail(f"the agent is missing from {name}", recomputed=agent)
-            found += claim.found
-    return found
+            yield from claim.found
 
 
 def _claim(check: CheckInfo, season: SeasonFile, agent: str, place: Where) -> Claim:

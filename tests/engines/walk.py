@@ -134,7 +134,7 @@ class Walk:
 def killed_audits(walk: Walk, words: Sequence[str]) -> None:
     """Audit the demos while workers are killed, and the Floor's also in segments."""
     for demo in DEMOS:
-        if asked(demo, words):
+        if asked(f"fixtures/{demo}", words):
             with open_bundle(FIXTURES / demo) as bundle:
                 walk.killed(demo, bundle)
                 if demo == "floor-demo":

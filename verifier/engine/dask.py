@@ -18,6 +18,7 @@ from collections import deque
 from contextlib import contextmanager
 from hashlib import sha256
 from importlib import import_module
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from verifier.engine.batches import AHEAD, ATTEMPTS, KILLED, batches
@@ -40,6 +41,8 @@ PATIENCE: Final = 10.0
 
 RECOVERY: Final = 60.0
 """Seconds for a cluster that lost all of its workers to have one again."""
+
+_PAUSE: Final = 0.1
 
 
 class Dask:
@@ -106,7 +109,8 @@ class _Cluster:
 
     def __init__(self, client: Any, work: tuple[Callable[[Any, Any], Any], Any]) -> None:  # noqa: ANN401 - of a library without types
         distributed: Any = import_module("distributed")
-        self._lost = (distributed.KilledWorker, distributed.client.FutureCancelledError)
+        self._killed = distributed.KilledWorker
+        self._lost = (self._killed, distributed.client.FutureCancelledError)
         self._client = client
         self._packed = pickle.dumps(work, protocol=pickle.HIGHEST_PROTOCOL)
         self._key = sha256(self._packed).hexdigest()
@@ -116,16 +120,17 @@ class _Cluster:
 
     def _send(self, patience: float) -> Any:  # noqa: ANN401 - a future of a library without types
         """Give all workers what items share, as soon as there are any."""
-        for _ in range(ATTEMPTS):
+        until = monotonic() + patience
+        while True:
+            left = until - monotonic()
             try:
-                self._client.wait_for_workers(1, timeout=patience)
-            except TimeoutError:
-                break
-            try:
+                self._client.wait_for_workers(1, timeout=max(left, 0.1))
                 return self._client.scatter(self._packed, broadcast=True, hash=False)
             except (TimeoutError, ValueError):
-                continue  # a worker may go between the two, or while it is given a copy
-        raise UsageError("the cluster has no workers")
+                # A worker may go between the two, and is no help while it starts.
+                if left <= 0:
+                    raise UsageError("the cluster has no workers") from None
+                sleep(_PAUSE)
 
     def submit(self, batch: Sequence[Any]) -> Any:  # noqa: ANN401 - as above
         """Hand over a batch; results are values of the batch, and never looked up by name."""
@@ -151,12 +156,15 @@ class _Cluster:
             return [each for item in batch for each in self._alone(item)]
 
     def _alone(self, item: Any) -> list[Any]:  # noqa: ANN401 - any item
-        # As above. Dask itself tries more than once.
-        self._sent = self._send(RECOVERY)
-        try:
-            return _value(self.submit([item]))
-        except self._lost:
-            return [Unchecked(KILLED)]
+        for _ in range(ATTEMPTS):
+            self._sent = self._send(RECOVERY)
+            try:
+                return _value(self.submit([item]))
+            except self._killed:
+                break  # Dask itself tried more than once
+            except self._lost:
+                continue  # what items share was lost, which is no fault of this one
+        return [Unchecked(KILLED)]
 
 
 def _value(future: Any) -> list[Any]:  # noqa: ANN401 - as above

@@ -36,7 +36,7 @@ def honest(demo: Bundle) -> list[Finding]:
 def findings(bundle: Bundle, boards: frozenset[str] | None = None) -> list[Finding]:
     """Check a bundle, or of its boards only those named."""
     context = SHARPE.load(bundle, Policy())
-    found = []
+    found: list[Finding] = []
     for item in SHARPE.items(context):
         if item[0] == "board" and boards is not None and context.boards[item[1]].name not in boards:
             continue
